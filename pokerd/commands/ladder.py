@@ -46,6 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     final.set_defaults(run=_final)
     roster.add_argument("file", type=Path, metavar="FILE.csv", help="a name and a group on each line")
     show.add_argument("--json", action="store_true", dest="as_json", help="as JSON")
+    parsers["grades"].add_argument("--csv", action="store_true", help="as CSV, as always")
     freeze.add_argument("--undo", action="store_true", help="take versions again")
     serve.add_argument(
         "--matches", type=positive, metavar="N", help="end after so many matches (without end)"

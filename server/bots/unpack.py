@@ -218,13 +218,18 @@ def _tar_members(archive: bytes) -> Iterator[_Member]:
             yield _Member(info.name, info.size, opened.extractfile(info))
 
 
-def _store(files: Mapping[str, bytes], target: Path, command: str) -> Path:
-    """Write files to a folder that appears at once."""
+def hash_of_files(files: Mapping[str, bytes], command: str = "") -> str:
+    """Return the SHA-256 of files by path, in hexadecimal; ``command`` is the one that may be executed."""
     digest = hashlib.sha256()
     for path, content in sorted(files.items()):
         digest.update(f"{path}\0{int(path == command)}\0{len(content)}\0".encode())
         digest.update(content)
-    folder = target / digest.hexdigest()
+    return digest.hexdigest()
+
+
+def _store(files: Mapping[str, bytes], target: Path, command: str) -> Path:
+    """Write files to a folder that appears at once."""
+    folder = target / hash_of_files(files, command)
     if folder.is_dir():
         return folder
     target.mkdir(parents=True, exist_ok=True)

@@ -33,11 +33,12 @@ from server.ladder.errors import LadderError
 from server.ladder.field import field_of, ratings_of, table_data
 from server.ladder.final import FinalStage, play_final
 from server.ladder.grading import grade_cells, grade_columns, grade_rows
-from server.ladder.ladder import FINAL, ORGANISER, Ladder
+from server.ladder.ladder import Ladder
 from server.ladder.matches import MatchPlace, play_match
 from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
-from server.ladder.store import LADDER_DB_NAME, LadderStore
+from server.ladder.store import FINAL, LADDER_DB_NAME, ORGANISER, LadderStore
+from server.ladder.uploads import files_of_folder
 from server.ladder.verify import verify_ladder
 from server.net.listener import limiter_for
 from server.storage.locks import open_locked
@@ -46,8 +47,6 @@ from server.web.site import serve_web
 
 log = structlog.get_logger("pokerd.app")
 
-#: Files of a bot's folder that are not sent.
-_LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv", "node_modules"})
 _TIMEOUT: Final = 60.0
 
 
@@ -82,7 +81,8 @@ def roster(folder: Path, file: Path) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("name", "token"))
     with _opened(folder) as store:
-        enrolled = read_roster(text, store.authors(), load_config(folder).house)
+        taken = [*load_config(folder).house, *store.house_bots()]
+        enrolled = read_roster(text, store.authors(), taken)
         store.put_authors([one.author for one in enrolled])
         for author, token in enrolled:
             if token:
@@ -304,12 +304,8 @@ def _zipped(folder: Path) -> bytes:
         raise LadderError("no_command", f"there is no folder or archive {folder}")
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for root, folders, files in os.walk(folder):
-            folders[:] = sorted(set(folders) - _LEFT_OUT)
-            for file in sorted(files):
-                path = Path(root) / file
-                if path.is_file() and not path.is_symlink():
-                    archive.write(path, path.relative_to(folder))
+        for path in files_of_folder(folder):
+            archive.write(folder / path, path)
     return out.getvalue()
 
 

@@ -28,7 +28,7 @@ from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.matches import DealSets, MatchPlace, play_match
 from server.ladder.records import Kind, Match, Version
-from server.ladder.uploads import command_of_folder
+from server.ladder.uploads import command_of_folder, hash_of_folder
 from server.net.listener import limiter_for
 from server.storage.locks import open_locked
 
@@ -39,7 +39,8 @@ _BAR: Final = 31
 
 class SprtError(ServerError):
     """The test cannot be made: ``unknown_bot``, ``same_bot``, ``other_test`` (the directory has another
-    one), ``test_in_use`` or ``wrong_table`` (too few or too many opponents for the game).
+    one), ``changed_program`` (the files of a bot are others than when the test began), ``test_in_use`` or
+    ``wrong_table`` (too few or too many opponents for the game).
     """
 
 
@@ -107,6 +108,10 @@ class _State:
             "deal_sets": options.deal_sets,
             "bounds": [options.test.low, options.test.high, options.test.alpha, options.test.beta],
         }
+        names = [options.first, options.second, *options.against]
+        self._programs = {
+            name: hash_of_folder(Path(name), options.out) for name in names if Path(name).is_dir()
+        }
         self.key, self.matches = secrets.token_bytes(32), 0
         self._blank = replace(options.test, count=0, total=0, squares=0)
         self._sums = DiceSums((), LineUpSums(0, (0,), (0,)))
@@ -116,6 +121,14 @@ class _State:
             if known["setting"] != self._setting:
                 raise SprtError(
                     "other_test", f"{options.out} has a test of other bots or settings; choose another --out"
+                )
+            before = known.get("programs", {})
+            changed = [name for name, hashed in self._programs.items() if before.get(name) != hashed]
+            if changed:
+                raise SprtError(
+                    "changed_program",
+                    f"the files in {changed[0]} are others than when the test in {options.out} began: a test"
+                    " is of one version; choose another --out",
                 )
             self.key, self.matches = bytes.fromhex(known["key"]), known["matches"]
             test = known["test"]
@@ -158,6 +171,7 @@ class _State:
         """Store the state."""
         data = {
             "setting": self._setting,
+            "programs": self._programs,
             "key": self.key.hex(),
             "matches": self.matches,
             "test": asdict(self.test),

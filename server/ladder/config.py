@@ -48,8 +48,8 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     opponents. ``matches``: how many are played at once. ``pushes`` and ``challenges``: per author and hour.
     ``keep_hands`` and ``keep_results``: of how many matches the hands are kept, and of how many the results
     one by one; of older ones their sums remain. ``keep_versions``: of how many versions of an author files
-    and sums are kept, besides those of the one that plays. ``blind``: names are hidden from everyone but
-    their author and the organiser until the season ends.
+    and sums are kept, besides those of the one that plays and of those that count at deadlines. ``blind``:
+    names are hidden from everyone but their author and the organiser until the season ends.
     """
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]

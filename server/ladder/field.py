@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from dealer.intervals import Interval, t_quantile, t_tail
 from dealer.luck.declared import ChanceSums, DeclaredChances
-from dealer.ratings.model import Ratings
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD, Ratings
 from dealer.ratings.published import published_ratings
 from dealer.ratings.results import Results
-from dealer.ratings.schedule import next_line_up
+from dealer.ratings.schedule import Candidate, candidates, next_line_up
 from server.ladder.config import GradeRule
 from server.ladder.records import Version
+
+#: Line-ups that are told of those that come next.
+_NEXT: Final = 5
 
 
 class Field(NamedTuple):
@@ -79,24 +83,62 @@ def choose_line_up(
     ``begun``: how many matches of a line-up began since the ratings were computed, each of which makes the
     next one worth less.
     """
+    return next_line_up(ratings, free, field.waits, deal_sets, _seconds_of(seconds, begun))
+
+
+def _seconds_of(
+    seconds: Mapping[tuple[str, ...], float], begun: Mapping[tuple[str, ...], int]
+) -> Callable[[tuple[str, ...]], float]:
     usual = sum(seconds.values()) / len(seconds) if seconds else 1.0
-    return next_line_up(
-        ratings,
-        free,
-        field.waits,
-        deal_sets,
-        lambda line_up: max(seconds.get(line_up, usual), 0.01) * (1 + begun.get(line_up, 0)),
-    )
+    return lambda line_up: max(seconds.get(line_up, usual), 0.01) * (1 + begun.get(line_up, 0))
+
+
+class Outlook(NamedTuple):
+    """What would be played next, the first one first, and how many matches have begun since each bot's last
+    one, the longest wait first.
+    """
+
+    line_ups: Sequence[Candidate]
+    waits: Sequence[tuple[str, int]]
+
+
+def outlook_of(
+    field: Field,
+    ratings: Ratings | None,
+    free: Sequence[str],
+    deal_sets: int,
+    seconds: Mapping[tuple[str, ...], float],
+    begun: Mapping[tuple[str, ...], int],
+) -> Outlook:
+    """Return the outlook for the ``free`` versions: first the line-up that ``choose_line_up`` chooses, then
+    those from which most is learnt.
+    """
+    waits = sorted(((name, int(field.waits[name])) for name in free), key=lambda one: (-one[1], one[0]))
+    if ratings is None:
+        return Outlook((), waits)
+    # A version that is newer than the ratings is in none of the line-ups.
+    free = [name for name in free if name in ratings.field]
+    first = choose_line_up(field, ratings, free, deal_sets, seconds, begun)
+    ranked = candidates(ratings, free, deal_sets, _seconds_of(seconds, begun))
+    return Outlook(sorted(ranked, key=lambda one: one.line_up != first)[:_NEXT], waits)
 
 
 def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, Any]:
     """Return the table that is published (``published_ratings``), with each version's bot, number, kind and
-    hash, and what it ``declared`` (null: nothing): ``decisions``, the p-value ``p`` of what it played if that
-    is true (null with too few), and whether it is ``believed``. ``hands``: of a deal set.
+    hash, what it ``declared`` (null: nothing): ``decisions``, the p-value ``p`` of what it played if that is
+    true (null with too few), and whether it is ``believed``; and the digest of the value function that takes
+    out luck. ``hands``: of a deal set.
     """
     if ratings is None:
-        return {"method": "", "unit": "mbb/hand", "players": field.players, "bots": [], "interaction": None}
-    data = published_ratings(ratings, hands)
+        return {
+            "method": METHOD,
+            "unit": "mbb/hand",
+            "players": field.players,
+            "bots": [],
+            "interaction": None,
+            "value_function": shipped_value().digest,
+        }
+    data = {**published_ratings(ratings, hands), "value_function": shipped_value().digest}
     by_name = {version.name: version for version in field.versions}
     for row in data["bots"]:
         version = by_name[row["bot"]]

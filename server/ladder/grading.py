@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from dealer.luck.declared import ChanceSums
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD
 from dealer.ratings.results import Results
 from dealer.rules.games import Game
 from server.ladder.config import Deadline, LadderConfig
@@ -43,6 +45,17 @@ def counting(versions: Sequence[Version], deadline: Deadline | None) -> Version 
     sound = [one for one in before if one.state != "refused"]
     found = sound or before
     return found[-1] if found else None
+
+
+def names_that_count(versions: Sequence[Version], deadlines: Sequence[Deadline]) -> set[str]:
+    """Return the versions that count at any of the deadlines, whoever it is for. ``versions``: of any
+    authors, each one's oldest first.
+    """
+    by_bot: dict[str, list[Version]] = {}
+    for version in versions:
+        by_bot.setdefault(version.bot, []).append(version)
+    found = (counting(own, deadline) for own in by_bot.values() for deadline in deadlines)
+    return {version.name for version in found if version is not None}
 
 
 def grade_rows(
@@ -91,7 +104,7 @@ def grade_columns(config: LadderConfig) -> tuple[str, ...]:
     return (
         "author", "group", "version", "hash", "state", "rating", "half", "best_rank", "worst_rank",
         *(rule.name for rule in config.grades),
-        "chances", "incidents", "cpu_hours", "pushed_at", "deadline", "late",
+        "chances", "incidents", "play_hours", "pushed_at", "deadline", "late", "method", "value_function",
     )  # fmt: skip
 
 
@@ -116,6 +129,8 @@ def grade_cells(config: LadderConfig, rows: Iterable[GradeRow]) -> Iterator[tupl
             date_text(version.pushed_at) if version else "",
             one.deadline.name if one.deadline else "",
             " ".join(one.late),
+            METHOD,
+            shipped_value().digest,
         )
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -26,12 +25,12 @@ from server.competition.file import CompetitionError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
-from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
-from server.ladder.grading import GradeRow, grade_rows
+from server.ladder.field import Field, Outlook, choose_line_up, field_of, outlook_of, ratings_of
+from server.ladder.grading import GradeRow, grade_rows, names_that_count
 from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
 from server.ladder.remote_bots import RemoteBots
-from server.ladder.store import LadderStore
+from server.ladder.store import FINAL, ORGANISER, LadderStore
 from server.ladder.uploads import Check, check_version, take_upload
 from server.ladder.version_files import VersionFiles
 from server.storage.competition_state import OpenStates
@@ -50,10 +49,6 @@ _OVERDUE: Final = 1.5
 _OLD_RATINGS: Final = 0.1
 #: The newest matches that tell what line-ups take.
 _RECENT: Final = 1000
-#: The fact with the hash of the organiser's token.
-ORGANISER: Final = "organiser"
-#: The fact with the season whose final was played last.
-FINAL: Final = "final"
 
 
 class Ladder:
@@ -87,8 +82,10 @@ class Ladder:
         self._busy: set[str] = set()
         self._changes = 0
         self._changed = asyncio.Event()
-        #: Results and last matches of the versions that play; those of others may be among them.
+        #: Results and last matches of the versions that play; those of others may be among them. So many
+        #: results were needed when they were last looked through: of these, and of versions that count.
         self._results = store.results()
+        self._needed = 0
         self._last = store.last_begun()
         #: What line-ups took, and in which match. Old matches are left out: a ladder that is started again
         #: does not know them, and shall choose alike.
@@ -103,24 +100,14 @@ class Ladder:
         #: Failed matches in a row, by version.
         self._failures: Counter[str] = Counter()
         self._started_at = clock()
-        #: The table of a field, as it is published.
-        self._table: tuple[Field, dict[str, Any]] | None = None
-        self._publishing = asyncio.Lock()
         self._verify_same_game()
-        self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
+        self.place = MatchPlace(self.folder, store.key(), house, url, sandbox, open_states, config)
         #: What is kept of pushed versions.
-        self.files = VersionFiles(self.folder, self.place.programs, store, config.keep_versions)
-        for bot in config.house:
-            if not store.versions(bot):
-                store.add_version(bot, "house", "", (), "rated", clock())
+        self.files = VersionFiles(
+            self.folder, self.place.programs, store, config.keep_versions, config.deadlines
+        )
+        store.put_house(config.house, clock())
         self._remote = RemoteBots(house, store, self.place.key, self._on_hello)
-
-    def _key(self) -> bytes:
-        known = self.store.fact("key")
-        if known is None:
-            known = secrets.token_hex(32)
-            self.store.set_fact("key", known)
-        return bytes.fromhex(known)
 
     def _verify_same_game(self) -> None:
         played = f"{self.game.text()}{self.config.deal_sets}"
@@ -229,14 +216,22 @@ class Ladder:
 
     # What is published.
 
-    async def table(self) -> dict[str, Any]:
-        """Return the ratings of the versions that play."""
-        field, ratings = await self.ratings()
-        async with self._publishing:
-            if self._table is None or self._table[0] is not field:
-                hands = self.config.hands_of_set(self.game)
-                self._table = field, await asyncio.to_thread(table_data, field, ratings, hands)
-            return self._table[1]
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Two numbers, one of which grows when a version changes or a match begins or ends."""
+        return self._changes, max(self._last.values(), default=0)
+
+    async def outlook(self) -> Outlook:
+        """Return what would be played next if all who are there were free, besides matches that were asked
+        for: versions in their first matches have these.
+        """
+        field = self._field()
+        ratings = await self._recent_ratings(field)
+        free = [
+            one.name for one in field.versions if one.state == "rated" and not self._remote.is_away(one.name)
+        ]
+        spent, begun = self._recent_seconds(), Counter(self._begun)
+        return await asyncio.to_thread(outlook_of, field, ratings, free, self.config.deal_sets, spent, begun)
 
     async def grades(self) -> list[GradeRow]:
         """Return what every author has reached, by deadline."""
@@ -463,9 +458,11 @@ class Ladder:
         """Return the field as it is now."""
         told = self.store.chances()
         field = field_of(self.store.playing(), self._results, self._last, self.game.players, told)
-        if len(self._results) > 2 * len(field.results):
+        if len(self._results) > 2 * max(len(field.results), self._needed):
             names = set(field.names)
-            self._results = self._results.among(field.names)
+            counting = names_that_count(self.store.versions(), self.config.deadlines)
+            self._results = self._results.among([*names, *counting.difference(names)])
+            self._needed = len(self._results)
             self._last = {name: number for name, number in self._last.items() if name in names}
             self._seconds = {one: spent for one, spent in self._seconds.items() if names.issuperset(one)}
         return field

@@ -9,6 +9,57 @@ from typing import Any, Final, Literal, NamedTuple
 from dealer.luck.declared import ChanceSums
 from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums
+from server.storage.sqlite import Schema
+
+#: "pkld".
+LADDER_SCHEMA: Final = Schema(
+    "a ladder",
+    0x706B6C64,
+    (
+        """
+        CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE authors (name TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, class TEXT NOT NULL);
+        CREATE TABLE versions (
+            name TEXT PRIMARY KEY, bot TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL,
+            hash TEXT NOT NULL, command TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+            pushed_at REAL NOT NULL, settled_at REAL
+        );
+        CREATE INDEX versions_by_bot ON versions (bot, number);
+        CREATE TABLE matches (
+            number INTEGER PRIMARY KEY, season TEXT NOT NULL, line_up TEXT NOT NULL, why TEXT NOT NULL,
+            counts INTEGER NOT NULL,
+            asked_by TEXT NOT NULL, state TEXT NOT NULL, queued_at REAL NOT NULL, ended_at REAL,
+            seconds REAL NOT NULL, result TEXT, incidents TEXT NOT NULL, reason TEXT NOT NULL
+        );
+        CREATE INDEX matches_by_state ON matches (state, number);
+        """,
+        """
+        CREATE INDEX versions_by_state ON versions (state);
+        ALTER TABLE matches ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX matches_by_begin ON matches (begun);
+        CREATE INDEX matches_by_asker ON matches (asked_by, queued_at) WHERE asked_by != '';
+        CREATE TABLE sums (season TEXT NOT NULL, line_up TEXT NOT NULL, result TEXT NOT NULL,
+            PRIMARY KEY (season, line_up));
+        CREATE TABLE work (bot TEXT PRIMARY KEY, incidents INTEGER NOT NULL, seconds REAL NOT NULL);
+        CREATE TABLE seats (version TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (version, number))
+            WITHOUT ROWID;
+        INSERT INTO seats SELECT value, number FROM matches, json_each(line_up);
+        CREATE TRIGGER seat AFTER INSERT ON matches BEGIN
+            INSERT INTO seats SELECT value, NEW.number FROM json_each(NEW.line_up);
+        END;
+        CREATE TRIGGER unseat AFTER DELETE ON matches BEGIN
+            DELETE FROM seats WHERE number = OLD.number
+                AND version IN (SELECT value FROM json_each(OLD.line_up));
+        END;
+        """,
+        # Without ``dice``, matches have the luck of dice in their results.
+        """
+        ALTER TABLE matches ADD COLUMN dice TEXT;
+        ALTER TABLE sums ADD COLUMN dice TEXT;
+        CREATE TABLE chances (version TEXT PRIMARY KEY, sums TEXT NOT NULL);
+        """,
+    ),
+)
 
 VersionState = Literal["received", "checking", "ready", "rated", "refused", "replaced"]
 """
@@ -17,7 +68,8 @@ VersionState = Literal["received", "checking", "ready", "rated", "refused", "rep
 * ``ready``: waits for its first matches, or plays them
 * ``rated``: has met the baselines
 * ``refused``: does not play; the reason says why
-* ``replaced``: a newer version plays in its place
+* ``replaced``: a newer version plays in its place, or it was a house bot that was taken out of the file;
+  this one is ``rated`` again when it is back
 """
 #: The states of versions that play.
 PLAYING: Final = ("ready", "rated")
@@ -28,7 +80,7 @@ NEXT_STATES: Final[dict[VersionState, tuple[VersionState, ...]]] = {
     "ready": ("rated", "refused", "replaced"),
     "rated": ("replaced", "refused"),
     "refused": (),
-    "replaced": (),
+    "replaced": ("rated",),
 }
 
 Kind = Literal["house", "pushed", "remote"]
@@ -108,7 +160,7 @@ class Scored(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What the matches of a bot's versions came to: its incidents, and seconds of computing."""
+    """What the matches of a bot's versions came to: its incidents, and the seconds that they lasted."""
 
     incidents: int = 0
     seconds: float = 0.0

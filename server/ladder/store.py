@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, LiteralString
@@ -14,6 +15,7 @@ from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums, Results
 from server.ladder.errors import LadderError
 from server.ladder.records import (
+    LADDER_SCHEMA,
     NEXT_STATES,
     PLAYING,
     Author,
@@ -33,60 +35,15 @@ from server.ladder.records import (
     sums_of,
     version_of,
 )
-from server.storage.sqlite import Schema, connect, migrate, unusable_error, verify_connection
+from server.storage.sqlite import connect, migrate, unusable_error, verify_connection
 
 _Statement = tuple[str, tuple[Any, ...]]
 
 LADDER_DB_NAME: Final = "ladder.db"
-#: "pkld".
-LADDER_SCHEMA: Final = Schema(
-    "a ladder",
-    0x706B6C64,
-    (
-        """
-        CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-        CREATE TABLE authors (name TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, class TEXT NOT NULL);
-        CREATE TABLE versions (
-            name TEXT PRIMARY KEY, bot TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL,
-            hash TEXT NOT NULL, command TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
-            pushed_at REAL NOT NULL, settled_at REAL
-        );
-        CREATE INDEX versions_by_bot ON versions (bot, number);
-        CREATE TABLE matches (
-            number INTEGER PRIMARY KEY, season TEXT NOT NULL, line_up TEXT NOT NULL, why TEXT NOT NULL,
-            counts INTEGER NOT NULL,
-            asked_by TEXT NOT NULL, state TEXT NOT NULL, queued_at REAL NOT NULL, ended_at REAL,
-            seconds REAL NOT NULL, result TEXT, incidents TEXT NOT NULL, reason TEXT NOT NULL
-        );
-        CREATE INDEX matches_by_state ON matches (state, number);
-        """,
-        """
-        CREATE INDEX versions_by_state ON versions (state);
-        ALTER TABLE matches ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
-        CREATE INDEX matches_by_begin ON matches (begun);
-        CREATE INDEX matches_by_asker ON matches (asked_by, queued_at) WHERE asked_by != '';
-        CREATE TABLE sums (season TEXT NOT NULL, line_up TEXT NOT NULL, result TEXT NOT NULL,
-            PRIMARY KEY (season, line_up));
-        CREATE TABLE work (bot TEXT PRIMARY KEY, incidents INTEGER NOT NULL, seconds REAL NOT NULL);
-        CREATE TABLE seats (version TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (version, number))
-            WITHOUT ROWID;
-        INSERT INTO seats SELECT value, number FROM matches, json_each(line_up);
-        CREATE TRIGGER seat AFTER INSERT ON matches BEGIN
-            INSERT INTO seats SELECT value, NEW.number FROM json_each(NEW.line_up);
-        END;
-        CREATE TRIGGER unseat AFTER DELETE ON matches BEGIN
-            DELETE FROM seats WHERE number = OLD.number
-                AND version IN (SELECT value FROM json_each(OLD.line_up));
-        END;
-        """,
-        # Without ``dice``, matches have the luck of dice in their results.
-        """
-        ALTER TABLE matches ADD COLUMN dice TEXT;
-        ALTER TABLE sums ADD COLUMN dice TEXT;
-        CREATE TABLE chances (version TEXT PRIMARY KEY, sums TEXT NOT NULL);
-        """,
-    ),
-)
+#: The fact with the hash of the organiser's token.
+ORGANISER: Final = "organiser"
+#: The fact with the season whose final was played last.
+FINAL: Final = "final"
 #: Rows of old matches that are added up in one transaction: it must not take long.
 _AT_ONCE: Final = 200
 
@@ -135,6 +92,14 @@ class LadderStore:
         """Store a fact."""
         self._write(("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value)))
 
+    def key(self) -> bytes:
+        """Return the secret of this ladder, from which its cards follow."""
+        known = self.fact("key")
+        if known is None:
+            known = secrets.token_hex(32)
+            self.set_fact("key", known)
+        return bytes.fromhex(known)
+
     def freeze(self, *, undo: bool) -> None:
         """Note that no more versions are taken, or that they are taken again."""
         if undo:
@@ -175,6 +140,22 @@ class LadderStore:
         if row is None:
             raise LadderError("unknown_bot", f"there is no version {name!r}")
         return version_of(row)
+
+    def house_bots(self) -> list[str]:
+        """Return the house bots that play or have played."""
+        return [row[0] for row in self._db.execute("SELECT bot FROM versions WHERE kind = 'house'")]
+
+    def put_house(self, bots: Collection[str], now: float) -> None:
+        """Let exactly these house bots play; of those that no longer do, everything stays readable."""
+        known = {one.name: one for one in self.versions() if one.kind == "house"}
+        for bot in bots:
+            if bot not in known:
+                self.add_version(bot, "house", "", (), "rated", now)
+            elif known[bot].state == "replaced":
+                self.set_state(bot, "rated", now)
+        for name, version in known.items():
+            if name not in bots and version.plays:
+                self.set_state(name, "replaced", now, "it was taken out of ladder.toml")
 
     def playing(self) -> list[Version]:
         """Return the versions in the field, by name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from server.bots.sandbox import Limits, Sandbox, SandboxError
-from server.bots.unpack import read_archive, unpack
+from server.bots.unpack import hash_of_files, read_archive, unpack
 from server.check.model import CheckError
 from server.check.report import report_text
 from server.check.suite import check_bot
@@ -24,6 +25,8 @@ from server.ladder.records import Version
 CHECK_SECONDS: Final = 45.0
 ANSWER_SECONDS: Final = 2.0
 
+#: Folders that are no part of a program.
+_LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv", "node_modules"})
 #: The file of a pushed folder that says how to start it.
 COMMAND_FILE: Final = "bot.toml"
 #: Without it: the first of these files that is there, and its command.
@@ -54,8 +57,12 @@ def take_upload(archive: bytes, folder: Path) -> Upload:
     anything is written.
     """
     command = start_command(read_archive(archive))
-    program = command[0].removeprefix("./") if command[0].startswith("./") else ""
-    return Upload(unpack(archive, folder, program).name, command)
+    return Upload(unpack(archive, folder, _executable(command)).name, command)
+
+
+def _executable(command: Sequence[str]) -> str:
+    """Return the file of a program that its command executes, or ""."""
+    return command[0].removeprefix("./") if command[0].startswith("./") else ""
 
 
 def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -83,6 +90,27 @@ def command_of_folder(folder: Path) -> tuple[str, ...]:
     """Return the command that starts the program in a folder. Raises ``LadderError`` (``no_command``)."""
     names = [COMMAND_FILE, *(name for name, _ in _USUAL)]
     return start_command({name: (folder / name).read_bytes() for name in names if (folder / name).is_file()})
+
+
+def files_of_folder(folder: Path, without: Path | None = None) -> dict[str, bytes]:
+    """Return the files of the program in a folder, by path, ``without`` those in another folder inside."""
+    found = {}
+    top, left_out = folder.resolve(), without and without.resolve()
+    for root, folders, files in os.walk(top):
+        folders[:] = [one for one in sorted(set(folders) - _LEFT_OUT) if Path(root) / one != left_out]
+        for file in sorted(files):
+            path = Path(root) / file
+            if path.is_file() and not path.is_symlink():
+                found[path.relative_to(top).as_posix()] = path.read_bytes()
+    return found
+
+
+def hash_of_folder(folder: Path, without: Path | None = None) -> str:
+    """Return the hash that the program in a folder would have if these files were pushed. Raises
+    ``LadderError`` (``no_command``).
+    """
+    files = files_of_folder(folder, without)
+    return hash_of_files(files, _executable(start_command(files)))
 
 
 class CheckEnd(NamedTuple):

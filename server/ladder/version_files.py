@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from server.ladder.config import Deadline
+from server.ladder.grading import names_that_count
 from server.ladder.matches import match_directory
 from server.ladder.records import Version
 from server.ladder.store import LadderStore
@@ -17,14 +19,18 @@ _LOG_BYTES: Final = 16_384
 
 class VersionFiles:
     """The files of the versions of a ladder in ``folder``: ``programs/HASH`` has those of a version. Of each
-    author the newest ``most`` versions keep theirs, besides the one that plays.
+    author the newest ``most`` versions keep theirs, besides the one that plays and those that count at one of
+    the ``deadlines``.
     """
 
-    def __init__(self, folder: Path, programs: Path, store: LadderStore, most: int) -> None:
+    def __init__(
+        self, folder: Path, programs: Path, store: LadderStore, most: int, deadlines: Sequence[Deadline]
+    ) -> None:
         self.folder = folder
         self.programs = programs
         self._store = store
         self._most = most
+        self._deadlines = deadlines
 
     def program(self, hashed: str) -> Path:
         """Return the folder of a version's files."""
@@ -78,7 +84,12 @@ class VersionFiles:
 
     def _old(self, versions: Sequence[Version]) -> list[Version]:
         """Return which of a bot's versions are not needed any more."""
-        return [one for one in versions[: -self._most] if one.state in ("refused", "replaced")]
+        counting = names_that_count(versions, self._deadlines)
+        return [
+            one
+            for one in versions[: -self._most]
+            if one.state in ("refused", "replaced") and one.name not in counting
+        ]
 
     def _hashes_to_keep(self) -> set[str]:
         by_bot: dict[str, list[Version]] = {}

@@ -43,6 +43,7 @@ from strategy.parameters import settings_of
 from strategy.registry import house_bots, parameters_type
 from tests.docs.in_process import standings
 from tests.docs.pages import (
+    API,
     BATCH,
     BOTS,
     CHECK_BOT,
@@ -58,6 +59,7 @@ from tests.docs.pages import (
     read,
     section,
 )
+from tests.docs.programs.ladder_shapes import ladder_fields
 from tests.docs.vectors import vectors
 from tests.docs.workspace import lay, shell
 
@@ -370,6 +372,7 @@ MADE = (
     Made(COMMANDS, "pushfold", _printed("## pushfold")),
     Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
+    Made(API, "ladder", ladder_fields),
     Made(BOTS, "parameters", _parameters),
     Made(ENVIRONMENT, "observation", _observation),
     Made(BATCH, "layout", _layout),

@@ -77,7 +77,7 @@ def test_every_block_is_of_a_kind_that_a_test_looks_at(page: Path) -> None:
     looked_at = {"sh", "text", "python", "toml", "json", "transcript", "session", "example", "own"}
     looked_at |= {"rules", "strength", "pushfold", "one-against-one", "check", "parameters"}
     looked_at |= {"acpc", "phhs", "ohh", "pokerstars", "journal", "deals", "observation", "layout"}
-    looked_at |= {"phases", "arrival", "attendance", "dealing"}
+    looked_at |= {"phases", "arrival", "attendance", "dealing", "ladder"}
     if page in WALKED:
         looked_at |= {"sh background", "sh stopped", "nginx", "python pandas"}
     kinds = {re.sub(r" file=[\w./-]+", "", block.info) for block in blocks(page)}

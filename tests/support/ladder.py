@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from dealer.ratings.dice import DiceSums
+from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
 from server.bots.sandbox import Sandbox
 from server.house.house import House
 from server.ladder.config import load_config
-from server.ladder.ladder import ORGANISER, Ladder
+from server.ladder.ladder import Ladder
+from server.ladder.records import MatchResult
 from server.ladder.roster import read_roster
-from server.ladder.store import LadderStore
+from server.ladder.store import ORGANISER, LadderStore
 from server.net import gateway
 from server.storage.competition_state import OpenStates
 from server.web.site import serve_web
@@ -84,7 +87,13 @@ def zipped(**files: bytes) -> bytes:
 @asynccontextmanager
 async def ladder_place(folder: Path, more: str = "") -> AsyncIterator[Place]:
     """A ladder in ``folder`` that plays nothing until ``ladder.run`` is called."""
-    tokens = write_ladder(folder / "ladder", more)
+    async with reopened_place(folder, write_ladder(folder / "ladder", more)) as place:
+        yield place
+
+
+@asynccontextmanager
+async def reopened_place(folder: Path, tokens: dict[str, str]) -> AsyncIterator[Place]:
+    """The ladder that is in ``folder`` already."""
     config = load_config(folder / "ladder")
     store = LadderStore(folder / "ladder", config.season)
     open_states = OpenStates()
@@ -100,3 +109,46 @@ async def ladder_place(folder: Path, more: str = "") -> AsyncIterator[Place]:
             await web.close()
             await entrance.close()
             store.close()
+
+
+def add_version(ladder: Ladder, bot: str, at: float, state: str = "rated") -> str:
+    """A version as if it had been pushed, checked and rated."""
+    store = ladder.store
+    name = store.add_version(bot, "pushed", "4f21c0", ("python", "bot.py"), "received", at).name
+    for step in {"rated": ("checking", "ready", "rated"), "refused": ("checking", "refused")}[state]:
+        store.set_state(name, step, at, "check-bot found 2 faults" if step == "refused" else "")  # type: ignore[arg-type]
+    return name
+
+
+def add_result(ladder: Ladder, line_up: Sequence[str], mbb: Sequence[float], at: float) -> int:
+    """A match as if it had been played: ``mbb`` are the first one's results by deal set."""
+    match = ladder.store.add_match(line_up, "rated", at)
+    results = Results()
+    for value in mbb:
+        results.add(list(line_up), [value, -value])
+    sums = results.sums(line_up)
+    assert sums is not None
+    ladder.store.start_match(match.number)
+    result = MatchResult(DiceSums((), sums), {})
+    ladder.store.end_match(match.number, at, 3.6, result, {line_up[0]: {"timeout": 2}} if mbb[0] < 0 else {})
+    return match.number
+
+
+async def reopened(place: Place) -> None:
+    """Let the ladder see what was written past it."""
+    ladder = place.ladder
+    ladder._results = ladder.store.results()
+    ladder._last = ladder.store.last_matches()
+    ladder._report_change()
+
+
+async def filled(place: Place) -> None:
+    """Ann beats everybody, bob loses; a minute passes from match to match."""
+    ladder = place.ladder
+    ann, bob = add_version(ladder, "ann", 10.0), add_version(ladder, "bob", 20.0)
+    for number in range(40):
+        at = 100.0 + 60 * number
+        wobble = 40.0 * (number % 3 - 1)
+        add_result(ladder, [ann, ("call", "random")[number % 2]], [500 + wobble, 400.0, 450.0], at)
+        add_result(ladder, [bob, ("call", "random")[number % 2]], [-300 + wobble, -280.0, -310.0], at)
+    await reopened(place)

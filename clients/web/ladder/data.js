@@ -17,11 +17,13 @@ import { _, language } from "../lib/language.js";
  * @typedef {"received" | "checking" | "ready" | "rated" | "refused" | "replaced"} State
  * @typedef {{deviation: number, share: number, p_value: number | null}} Interaction
  * @typedef {{name: string, season: string, game: string, deal_sets: number, frozen: boolean, blind: boolean,
- *   players: number, bots: Row[], interaction: Interaction | null}} Table
+ *   players: number, bots: Row[], interaction: Interaction | null, method: string, value_function: string}} Table
  * @typedef {{number: number, line_up: string[], why: "first" | "rated" | "challenge" | "final", counts: boolean,
  *   asked_by: string, state: "queued" | "playing" | "done" | "failed", queued_at: number, ended_at: number | null,
  *   incidents: Record<string, Record<string, number>>, reason: string, means: Record<string, number> | null,
  *   deal_sets: number | null, hands?: boolean}} Match
+ * @typedef {{matches: Match[], next: {line_up: string[], fall: number, seconds: number}[],
+ *   waits: {bot: string, matches: number}[]}} Queue
  * @typedef {{name: string, bot: string, number: number, kind: Kind, hash: string, state: State, reason: string,
  *   pushed_at: number, settled_at: number | null}} Version
  * @typedef {{rule: string, passed: boolean | null, p: number | null}} Grade
@@ -37,7 +39,7 @@ import { _, language } from "../lib/language.js";
  *   deadlines: {name: string, at: number, group: string}[]}} Overview
  * @typedef {{author: string, group: string, deadline: string, version: string, state: State | "", pushed_at: number | null,
  *   rating: number | null, half: number | null, ranks: [number, number] | null, passed: (boolean | null)[],
- *   declared: Declared | null, incidents: number, cpu_hours: number, late: string[]}} GradeRow
+ *   declared: Declared | null, incidents: number, play_hours: number, late: string[]}} GradeRow
  */
 
 /** What kinds and states of bots are called. @type {Readonly<Record<Kind, string>>} */

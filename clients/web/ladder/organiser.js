@@ -113,7 +113,7 @@ export class OrganiserView {
           { key: "ranks", title: _("Rank"), cell: (row) => (row.ranks && row.half !== null ? rankText(row.ranks) : "") },
           ...grades.rules.map((rule, index) => ({ key: `rule ${rule}`, title: rule, text: true, cell: (/** @type {GradeRow} */ row) => passed(row.passed[index]) })),
           { key: "incidents", title: _("Errors"), cell: (row) => formatCount(row.incidents) },
-          { key: "hours", title: _("CPU hours"), cell: (row) => fixedNumber(row.cpu_hours, 2) },
+          { key: "hours", title: _("Hours of play"), cell: (row) => fixedNumber(row.play_hours, 2) },
         ],
         rows: grades.rows,
       })}

@@ -9,12 +9,12 @@ import { _, ngettext, pgettext } from "../lib/language.js";
 import { rankBar, untrueTag } from "./plots.js";
 
 /**
- * @import {Match, Row, Table} from "./data.js"
+ * @import {Match, Queue, Row, Table} from "./data.js"
  * @import {View} from "./view.js"
  */
 
-/** Matches of the queue that are shown. */
-const SHOWN = 12;
+/** Matches of the queue that are shown, and bots that wait. */
+const [SHOWN, WAITING] = [12, 3];
 
 /** @implements {View} */
 export class StandingsView {
@@ -23,19 +23,19 @@ export class StandingsView {
     this.pause = 3000;
     /** @type {Table | null} */
     this.table = null;
-    /** @type {Match[]} */
-    this.waiting = [];
+    /** @type {Queue} */
+    this.queue = { matches: [], next: [], waits: [] };
   }
 
   async refresh() {
     const [table, queue] = await Promise.all([ask(""), ask("/queue")]);
     this.table = table;
-    this.waiting = queue.matches;
+    this.queue = queue;
     this.title = `${table.name} · ${_("Ladder")}`;
   }
 
   template() {
-    const { table, waiting } = this;
+    const { table, queue } = this;
     if (!table) return nothing;
     const rated = table.bots.filter((row) => row.half !== null);
     return html`
@@ -51,8 +51,9 @@ export class StandingsView {
       <div class="beside">
         ${rated.length ? ratingTable(table.bots) : html`<section class="box"><p>${table.bots.length ? _("Ratings appear with the first matches.") : _("Nobody plays yet.")}</p></section>`}
         <aside>
-          ${matchList(_("Playing now"), waiting.filter((match) => match.state === "playing"), _("No match is being played."))}
-          ${matchList(_("Waiting"), waiting.filter((match) => match.state === "queued"), _("Nothing waits: the next match is the one from which most is learnt."))}
+          ${matchList(_("Playing now"), queue.matches.filter((match) => match.state === "playing"), _("No match is being played."))}
+          ${matchList(_("Waiting"), queue.matches.filter((match) => match.state === "queued"), _("Nobody has asked for a match."))}
+          ${nextList(queue)}
         </aside>
       </div>`;
   }
@@ -89,4 +90,14 @@ function matchList(title, matches, empty) {
     ${matches.length ? html`<ol>${matches.slice(0, SHOWN).map((match) => html`<li><a href="/ladder/matches/${match.number}">${match.line_up.join(" – ")}</a>
       <small>${purposeText(match)}</small></li>`)}</ol>` : html`<p class="hint">${empty}</p>`}
     ${matches.length > SHOWN ? html`<p class="hint">${ngettext("and {n} more", "and {n} more", matches.length - SHOWN)}</p>` : nothing}</section>`;
+}
+
+/** @param {Queue} queue */
+function nextList({ next, waits }) {
+  const longest = waits.filter(({ matches }) => matches > 0).slice(0, WAITING);
+  return html`<section class="box queue"><h2>${pgettext("matches", "Next")}</h2>
+    ${next.length ? html`<p class="hint">${_("Unless somebody has waited too long, the match comes first from which most is learnt.")}</p>
+      <ol>${next.map(({ line_up: bots }) => html`<li><span>${bots.map((bot, index) => html`${index ? " – " : ""}<a href=${botLink(bot)}>${bot}</a>`)}</span></li>`)}</ol>` : html`<p class="hint">${_("Too few bots are there.")}</p>`}
+    ${longest.length ? html`<h3>${_("Longest without a match")}</h3>
+      <ul>${longest.map(({ bot, matches }) => html`<li><a href=${botLink(bot)}>${bot}</a> <small>${ngettext("{n} match of others since", "{n} matches of others since", matches)}</small></li>`)}</ul>` : nothing}</section>`;
 }

@@ -8,6 +8,7 @@ import asyncio
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -21,7 +22,26 @@ from server.ladder.matches import match_directory
 from server.ladder.records import Match, Version
 from server.web.ladder.history import History
 from server.web.ladder.names import Names
+from server.web.ladder.published import Published
 from server.web.ladder.requests import author_of, body_of, found, names_for, order_of, refusal
+from server.web.ladder.schemas import (
+    Declaration,
+    InteractionInfo,
+    LadderBot,
+    LadderGrade,
+    LadderMatch,
+    LadderMatches,
+    LadderMatchResponse,
+    LadderQueue,
+    LadderRow,
+    LadderTable,
+    LadderVersion,
+    MatchErrors,
+    NextLineUp,
+    Opponent,
+    Wait,
+    WorstOpponent,
+)
 from server.web.ladder.styles import Styles
 from server.web.responses import MAX_LIMIT, HttpError, int_parameter, json_response
 
@@ -44,6 +64,7 @@ class LadderApi:
         self.ladder = ladder
         self._history = self._empty_history()
         self._styles = Styles(ladder.folder)
+        self._published = Published(ladder)
         # One question at a time that takes long.
         self._reading = asyncio.Lock()
 
@@ -67,24 +88,39 @@ class LadderApi:
     async def table(self, request: Request) -> Response:
         """Return the ratings."""
         ladder, names = self.ladder, names_for(self.ladder, request)
-        data = await ladder.table()
+        data = await self._published.table()
+        interaction = data["interaction"]
         return json_response(
-            {
-                "name": ladder.config.name,
-                "season": ladder.config.season,
-                "game": ladder.config.game,
-                "deal_sets": ladder.config.deal_sets,
-                "frozen": ladder.frozen,
-                "blind": ladder.blind,
-                **data,
-                "bots": [_row_data(row, names) for row in data["bots"]],
-            }
+            LadderTable(
+                name=ladder.config.name,
+                season=ladder.config.season,
+                game=ladder.config.game,
+                deal_sets=ladder.config.deal_sets,
+                players=data["players"],
+                frozen=ladder.frozen,
+                blind=ladder.blind,
+                method=data["method"],
+                value_function=data["value_function"],
+                unit=data["unit"],
+                bots=[_row(row, names) for row in data["bots"]],
+                interaction=None if interaction is None else InteractionInfo(**interaction),
+            )
         )
 
     async def queue(self, request: Request) -> Response:
-        """Return the matches that are played or wait, in this order."""
+        """Return the matches that are played or wait, in this order, and what would come ``next``."""
         names = names_for(self.ladder, request)
-        return json_response({"matches": [self._match_data(match, names) for match in self.ladder.waiting()]})
+        outlook = await self._published.outlook()
+        return json_response(
+            LadderQueue(
+                [self._match(match, names) for match in self.ladder.waiting()],
+                [
+                    NextLineUp([*map(names.of, one.line_up)], round(one.fall, 6), round(one.seconds, 3))
+                    for one in outlook.line_ups
+                ],
+                [Wait(names.of(bot), matches) for bot, matches in outlook.waits],
+            )
+        )
 
     async def matches(self, request: Request) -> Response:
         """Return the newest matches, of all bots or of ``bot``."""
@@ -95,14 +131,15 @@ class LadderApi:
             matches = store.matches_of(self._bot(request.query_params["bot"], names)[0].bot, limit)
         else:
             matches = store.matches("done", "failed", last=limit)
-        return json_response({"matches": [self._match_data(match, names) for match in reversed(matches)]})
+        return json_response(LadderMatches([self._match(match, names) for match in reversed(matches)]))
 
     async def match(self, request: Request) -> Response:
         """Return one match. ``hands``: whether its hands can be viewed."""
         match = found(lambda: self.ladder.store.match(request.path_params["number"]))
         out = match_directory(self.ladder.folder, match.number)
         kept = match.state == "done" and (out / "standings.json").is_file()
-        return json_response({**self._match_data(match, names_for(self.ladder, request)), "hands": kept})
+        told = self._match(match, names_for(self.ladder, request))
+        return json_response(LadderMatchResponse(**asdict(told), hands=kept))
 
     async def bot(self, request: Request) -> Response:
         """Return a bot: its versions, its rating, its result against every opponent, grades, the errors of
@@ -113,32 +150,31 @@ class LadderApi:
         name = versions[0].bot
         field, ratings = await ladder.ratings()
         current = next((version for version in versions if version.plays), None)
-        row, opponents, grades = None, [], []
+        row: LadderRow | None = None
+        opponents, grades = [], []
         if ratings is not None and current is not None and current.name in field.names:
-            table = await ladder.table()
-            row = next(one for one in table["bots"] if one["bot"] == current.name)
+            table = await self._published.table()
+            row = _row(next(one for one in table["bots"] if one["bot"] == current.name), names)
             for other in field.names:
                 met = None if other == current.name else ratings.against(current.name, other)
                 if met is not None:
-                    opponents.append({"bot": names.of(other), **_interval_data(met)})
-            grades = [grade._asdict() for grade in grades_of(ratings, current.name, ladder.config.grades)]
+                    opponents.append(Opponent(names.of(other), **_interval_data(met)))
+            grades = [LadderGrade(*one) for one in grades_of(ratings, current.name, ladder.config.grades)]
         shown = current or versions[-1]
         errors = [one for one in self._kept(shown) if shown.name in one.incidents]
         return json_response(
-            {
-                "bot": names.of(name),
-                "versions": [_version_data(version, names) for version in versions],
-                "rating": None if row is None else _row_data(row, names),
-                "opponents": opponents,
-                "grades": grades,
-                "errors": [
-                    {"match": one.number, "at": one.ended_at, "incidents": one.incidents[shown.name]}
+            LadderBot(
+                bot=names.of(name),
+                versions=[_version(version, names) for version in versions],
+                rating=row,
+                opponents=opponents,
+                grades=grades,
+                errors=[
+                    MatchErrors(one.number, one.ended_at, one.incidents[shown.name])
                     for one in errors[:_ERRORS]
                 ],
-                "matches": [
-                    self._match_data(one, names) for one in reversed(ladder.store.matches_of(name, 50))
-                ],
-            }
+                matches=[self._match(one, names) for one in reversed(ladder.store.matches_of(name, 50))],
+            )
         )
 
     async def history(self, request: Request) -> Response:
@@ -184,7 +220,7 @@ class LadderApi:
             version = await self.ladder.push(author, data)
         except (LadderError, UnpackError) as error:
             raise refusal(error) from None
-        return json_response(_version_data(version, names_for(self.ladder, request)), 201)
+        return json_response(_version(version, names_for(self.ladder, request)), 201)
 
     async def mine(self, request: Request) -> Response:
         """Return the author's versions; ``pseudonym``: what others call the bot."""
@@ -200,7 +236,7 @@ class LadderApi:
                     for one in self.ladder.config.deadlines
                     if one.group in ("", author.group)
                 ],
-                "versions": [_version_data(one, names) for one in self.ladder.store.versions(author.name)],
+                "versions": [_version(one, names) for one in self.ladder.store.versions(author.name)],
             }
         )
 
@@ -226,7 +262,7 @@ class LadderApi:
                 raise HttpError(404, "unknown_bot", f"no bot that plays here is called {name[:64]!r}")
             opponents.append(real)
         match = found(lambda: ladder.challenge(author, opponents, counts=asked.counts))
-        return json_response(self._match_data(match, names), 201)
+        return json_response(self._match(match, names), 201)
 
     def _empty_history(self) -> History:
         store = self.ladder.store
@@ -250,28 +286,32 @@ class LadderApi:
         newest = max((match.number for match in self.ladder.store.matches(last=1)), default=0)
         return self.ladder.store.matches_with(version.name, newest - self.ladder.config.keep_hands)
 
-    def _match_data(self, match: Match, names: Names) -> dict[str, Any]:
-        data = match._asdict()
-        del data["result"]
+    def _match(self, match: Match, names: Names) -> LadderMatch:
         means = sums = None
         if match.result is not None:
             sums = match.result.sums.with_dice_of(self.ladder.store.untrue)
             means = {
                 names.of(bot): round(mean, 3) for bot, mean in zip(match.line_up, sums.means(), strict=True)
             }
-        return {
-            **data,
-            "line_up": [names.of(bot) for bot in match.line_up],
-            "asked_by": names.of(match.asked_by),
-            "incidents": {names.of(bot): counts for bot, counts in match.incidents.items()},
+        return LadderMatch(
+            number=match.number,
+            line_up=[names.of(bot) for bot in match.line_up],
+            why=match.why,
+            counts=match.counts,
+            asked_by=names.of(match.asked_by),
+            state=match.state,
+            queued_at=match.queued_at,
+            ended_at=match.ended_at,
+            seconds=match.seconds,
+            incidents={names.of(bot): counts for bot, counts in match.incidents.items()},
             # Why a match failed may name its bots.
-            "reason": "" if any(map(names.hides, _bots_of(match))) else match.reason,
-            "means": means,
-            "deal_sets": None if sums is None else sums.deal_sets,
-        }
+            reason="" if any(map(names.hides, _bots_of(match))) else match.reason,
+            means=means,
+            deal_sets=None if sums is None else sums.deal_sets,
+        )
 
     def _all_bots(self) -> list[str]:
-        return [*self.ladder.config.house, *(author.name for author in self.ladder.store.authors())]
+        return [*self.ladder.store.house_bots(), *(author.name for author in self.ladder.store.authors())]
 
     def _bot(self, called: str, names: Names) -> list[Version]:
         """Return the versions of the bot that the reader calls so. Raises ``HttpError`` (``unknown_bot``)."""
@@ -287,23 +327,34 @@ def _interval_data(interval: Interval) -> dict[str, Any]:
     return {"mean": round(interval.mean, 3), "half": half, "deal_sets": interval.units}
 
 
-def _row_data(row: dict[str, Any], names: Names) -> dict[str, Any]:
-    worst = row["worst"]
-    return {
-        **row,
-        "bot": names.of(row["bot"]),
-        "author": names.of(row["author"]),
-        "hash": "" if names.hides(row["author"]) else row["hash"],
-        "worst": None if worst is None else {**worst, "bot": names.of(worst["bot"])},
-    }
+def _row(row: dict[str, Any], names: Names) -> LadderRow:
+    worst, declared = row["worst"], row["declared"]
+    return LadderRow(
+        **{
+            **row,
+            "bot": names.of(row["bot"]),
+            "author": names.of(row["author"]),
+            "hash": "" if names.hides(row["author"]) else row["hash"],
+            "worst": None if worst is None else WorstOpponent(**{**worst, "bot": names.of(worst["bot"])}),
+            "declared": None if declared is None else Declaration(**declared),
+        }
+    )
 
 
-def _version_data(version: Version, names: Names) -> dict[str, Any]:
-    data = version._asdict()
-    # How a program is started is its author's business.
-    del data["command"]
-    hidden = {"hash": "", "reason": ""} if names.hides(version.bot) else {}
-    return {**data, "name": names.of(version.name), "bot": names.of(version.bot), **hidden}
+def _version(version: Version, names: Names) -> LadderVersion:
+    """Return a version without its command: how a program is started is its author's business."""
+    hidden = names.hides(version.bot)
+    return LadderVersion(
+        name=names.of(version.name),
+        bot=names.of(version.bot),
+        number=version.number,
+        kind=version.kind,
+        hash="" if hidden else version.hash,
+        state=version.state,
+        reason="" if hidden else version.reason,
+        pushed_at=version.pushed_at,
+        settled_at=version.settled_at,
+    )
 
 
 def _bots_of(match: Match) -> list[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD
 from server.ladder.grading import GradeRow, grade_cells, grade_columns
 from server.ladder.ladder import Ladder
 from server.ladder.roster import Enrolled, enrol, read_roster
 from server.web.ladder.requests import found, names_for, order_of, verify_organiser
+from server.web.ladder.schemas import AuthorGrades, Declaration, LadderGrades
 from server.web.responses import HttpError, csv_response, json_response
 
 
@@ -51,10 +54,12 @@ class OrganiserApi(NamedTuple):
         """Return what every author has reached."""
         verify_organiser(self.ladder, request)
         return json_response(
-            {
-                "rules": [rule.name for rule in self.ladder.config.grades],
-                "rows": [_grade_data(row) for row in await self.ladder.grades()],
-            }
+            LadderGrades(
+                method=METHOD,
+                value_function=shipped_value().digest,
+                rules=[rule.name for rule in self.ladder.config.grades],
+                rows=[_author_grades(row) for row in await self.ladder.grades()],
+            )
         )
 
     async def grades_csv(self, request: Request) -> Response:
@@ -70,7 +75,7 @@ class OrganiserApi(NamedTuple):
         verify_organiser(ladder, request)
         order = await order_of(request, _Roster)
         return self._enrol(
-            found(lambda: read_roster(order.text, ladder.store.authors(), ladder.config.house))
+            found(lambda: read_roster(order.text, ladder.store.authors(), ladder.store.house_bots()))
         )
 
     async def token(self, request: Request) -> Response:
@@ -136,21 +141,21 @@ class OrganiserApi(NamedTuple):
         )
 
 
-def _grade_data(row: GradeRow) -> dict[str, Any]:
-    version = row.version
-    return {
-        "author": row.author.name,
-        "group": row.author.group,
-        "deadline": row.deadline.name if row.deadline else "",
-        "version": version.name if version else "",
-        "state": version.state if version else "",
-        "pushed_at": version.pushed_at if version else None,
-        "rating": row.row["rating"] if row.row else None,
-        "half": row.row["half"] if row.row else None,
-        "ranks": row.row["ranks"] if row.row else None,
-        "passed": [grade.passed for grade in row.grades],
-        "declared": row.row["declared"] if row.row else None,
-        "incidents": row.work.incidents,
-        "cpu_hours": round(row.work.seconds / 3600, 3),
-        "late": list(row.late),
-    }
+def _author_grades(row: GradeRow) -> AuthorGrades:
+    version, declared = row.version, row.row["declared"] if row.row else None
+    return AuthorGrades(
+        author=row.author.name,
+        group=row.author.group,
+        deadline=row.deadline.name if row.deadline else "",
+        version=version.name if version else "",
+        state=version.state if version else "",
+        pushed_at=version.pushed_at if version else None,
+        rating=row.row["rating"] if row.row else None,
+        half=row.row["half"] if row.row else None,
+        ranks=row.row["ranks"] if row.row else None,
+        passed=[grade.passed for grade in row.grades],
+        declared=Declaration(**declared) if declared else None,
+        incidents=row.work.incidents,
+        play_hours=round(row.work.seconds / 3600, 3),
+        late=list(row.late),
+    )

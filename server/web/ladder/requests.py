@@ -76,7 +76,7 @@ def names_for(ladder: Ladder, request: Request | None = None) -> Names:
             author = ladder.author(token).name
         except LadderError:
             author = None
-    return Names(ladder.place.key, {*ladder.config.house, *([author] if author else [])})
+    return Names(ladder.place.key, {*ladder.store.house_bots(), *([author] if author else [])})
 
 
 async def body_of(request: Request, most: int) -> bytes:

@@ -90,6 +90,8 @@ def test_a_bot_is_pushed_rated_challenges_and_its_hands_are_replayed(
     row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile("^ann")))
     expect(row.get_by_role("img", name=re.compile("^rank 1|^rank [2-4]"))).to_be_visible()
     expect(row).to_contain_text("±")
+    coming = page.locator(".queue").filter(has=page.get_by_role("heading", name="Next"))
+    expect(coming.get_by_role("listitem").first).to_contain_text(" \N{EN DASH} ")
     expect_sound(page)
     row.get_by_role("link", name="ann", exact=True).click()
 

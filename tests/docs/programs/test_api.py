@@ -51,20 +51,20 @@ from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionRe
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
 from server.web.exports import FORMATS
 from server.web.identity import COOKIE, Identities, load_secret
+from server.web.ladder import schemas as ladder_schemas
 from server.web.people import tournament_schemas
 from server.web.responses import MAX_LIMIT
 from server.web.site import Site
 from server.web.static_files import Files
 from tests.dealer.records.played import random_hand
 from tests.docs.kinds import kind_text
-from tests.docs.pages import ROOT, blocks, code, numbers, read, rows, section
+from tests.docs.pages import API, blocks, code, numbers, read, rows, section
+from tests.docs.programs.ladder_shapes import LADDER_NAMES, ladder_fields
 from tests.support.competitions.results import make
 from tests.support.houses.http_client import Answer, Place, site
 from tests.support.houses.people import open_table
 from tests.support.houses.people_table import come
-from tests.support.ladder import ladder_place
-
-API = ROOT / "docs" / "api.md"
+from tests.support.ladder import filled, ladder_place
 
 #: What the page calls the schemas.
 NAMES: Final[Mapping[str, type]] = {
@@ -237,6 +237,26 @@ async def test_the_ladder_is_told_and_nothing_else(tmp_path: Path) -> None:
     assert told == served
 
 
+async def test_every_answer_of_the_ladder_has_the_shape_that_is_told(tmp_path: Path) -> None:
+    asked = {
+        "/api/ladder/matches/{number}": "/api/ladder/matches/2",
+        "/api/ladder/bots/{bot}": "/api/ladder/bots/bob",
+    }
+    checked = set()
+    async with ladder_place(tmp_path) as place:
+        await filled(place)
+        place.ladder.store.add_match(["ann@1", "call"], "challenge", 1.0, "ann")
+        token = {"Authorization": f"Bearer {place.tokens['organiser']}"}
+        for path, what in rows(section(API, "## Ladder")):
+            name, address = what.partition(";")[0], code(path)[0]
+            if name in LADDER_NAMES and not path.endswith("*"):
+                check(await place.browser().get(asked.get(address, address), **token), LADDER_NAMES[name])
+                checked.add(name)
+    assert checked == {"ladder", "queue", "matches", "single match", "ladder bot", "grades"}
+    (block,) = blocks(API, "ladder")
+    assert block.text == ladder_fields()
+
+
 #: What administrators are answered.
 SHAPES: Final = (
     *(Overview, TableStatus, ConnectionInfo, Ban, TokenInfo, Quota, AdminActionResponse),
@@ -287,11 +307,11 @@ def fields_of(shape: type) -> Iterator[inspect.Field]:
 def test_every_shape_has_a_name() -> None:
     defined = {
         thing
-        for module in (schemas, tournament_schemas)
+        for module in (schemas, tournament_schemas, ladder_schemas)
         for thing in vars(module).values()
         if isinstance(thing, type) and thing.__module__ == module.__name__
     }
-    assert set(NAMES.values()) == defined | {
+    assert {*NAMES.values(), *LADDER_NAMES.values()} == defined | {
         BotParameter,
         Curve,
         GroupResult,
@@ -372,7 +392,7 @@ def check(answer: Answer, shape: type) -> None:
 
 def assert_whole(data: Any, kind: inspect.Type) -> None:
     match kind:
-        case inspect.StructType(cls=cls) if cls in NAMES.values():
+        case inspect.StructType(cls=cls) if cls in {*NAMES.values(), *LADDER_NAMES.values()}:
             assert set(data) == {field.encode_name for field in kind.fields}
             for field in kind.fields:
                 assert_whole(data[field.encode_name], field.type)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from server.commands.ladder import _zipped
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
-from server.ladder.uploads import start_command, take_upload
+from server.ladder.uploads import hash_of_folder, start_command, take_upload
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -82,3 +83,18 @@ def test_an_upload_is_unpacked_under_its_hash_and_its_program_can_be_started(tmp
     assert (tmp_path / upload.hash / "bot").stat().st_mode & 0o111
     assert not (tmp_path / upload.hash / "data.txt").stat().st_mode & 0o111
     assert take_upload(packed.getvalue(), tmp_path) == upload
+
+
+def test_a_folder_has_the_hash_that_it_gets_when_it_is_pushed(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    (mine / "tables" / "__pycache__").mkdir(parents=True)
+    (mine / "bot").write_text("#!/bin/sh\n", encoding="utf-8")
+    (mine / "tables" / "flop").write_text("1 2 3", encoding="utf-8")
+    pushed = take_upload(_zipped(mine), tmp_path / "versions")
+    assert hash_of_folder(mine) == pushed.hash
+    (mine / "tables" / "__pycache__" / "x.pyc").write_bytes(b"x")
+    (mine / "out").mkdir()
+    (mine / "out" / "sprt.json").write_text("{}", encoding="utf-8")
+    assert hash_of_folder(mine, mine / "out") == pushed.hash != hash_of_folder(mine)
+    (mine / "tables" / "flop").write_text("1 2 4", encoding="utf-8")
+    assert hash_of_folder(mine, mine / "out") != pushed.hash

@@ -20,9 +20,10 @@ from server.competition.file import parse_competition
 from server.ladder.config import load_config
 from server.ladder.ladder import Ladder
 from server.ladder.matches import DealSets, MatchEnd, competition_text, deal_sets_of
-from server.ladder.records import Author, MatchResult, Version
-from server.ladder.store import LADDER_SCHEMA, LadderStore
+from server.ladder.records import LADDER_SCHEMA, Author, MatchResult, Version
+from server.ladder.store import LadderStore
 from server.storage.sqlite import connect, migrate
+from server.web.ladder.published import Published
 from tests.support.competitions.declaring import drawn_hands
 from tests.support.ladders import Field, fast_ladder, in_fast_motion
 
@@ -238,7 +239,7 @@ def test_a_ladder_at_work_judges_as_one_that_is_started_again_and_says_so(
             await ladder.run(12)
             assert ladder.store.untrue == {"teller"}
             assert ladder._results == ladder.store.results()
-            rows = {row["bot"]: row["declared"] for row in (await ladder.table())["bots"]}
+            rows = {row["bot"]: row["declared"] for row in (await Published(ladder).table())["bots"]}
             assert rows["silent"] is None
             assert rows["teller"]["decisions"] > 100
             assert rows["teller"]["p"] < 1e-4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from random import Random
 
@@ -9,7 +10,7 @@ import pytest
 
 from dealer.ratings.results import Results
 from server.ladder.config import GradeRule
-from server.ladder.field import Field, choose_line_up, field_of, grades_of, ratings_of, table_data
+from server.ladder.field import Field, choose_line_up, field_of, grades_of, outlook_of, ratings_of, table_data
 from server.ladder.records import Version
 from server.ladder.screens import alike_pairs, soft_pairs, text_pieces
 
@@ -63,6 +64,26 @@ def test_whoever_is_free_and_unsure_plays() -> None:
     assert choose_line_up(field, ratings, field.names, 50, {}) == ("a@1", "b@1")
     assert choose_line_up(field, ratings, ["b@1", "c@1"], 50, {}) == ("b@1", "c@1")
     assert choose_line_up(field, ratings, ["b@1"], 50, {}) is None
+
+
+def test_the_outlook_begins_with_who_plays_and_goes_on_with_what_tells_most() -> None:
+    means = {(f"{one}@1", f"{two}@1"): 0.0 for one, two in combinations("abcde", 2)}
+    field = _field(means)._replace(waits={"a@1": 0, "b@1": 1, "c@1": 9, "d@1": 1, "e@1": 0})
+    ratings = ratings_of(field)
+    assert ratings is not None
+    spent: dict[tuple[str, ...], float] = {("a@1", "b@1"): 0.1, ("c@1", "d@1"): 5.0}
+    # Nobody waits but c, which therefore is in the first.
+    first, *others = outlook_of(field, ratings, field.names, 50, spent, {}).line_ups
+    assert first.line_up == choose_line_up(field, ratings, field.names, 50, spent)
+    assert "c@1" in first.line_up
+    assert len(others) == 4
+    assert others[0].line_up == ("a@1", "b@1")
+    assert [one.worth for one in others] == sorted((one.worth for one in others), reverse=True)
+    free = ["b@1", "c@1", "d@1", "new@1"]
+    seen = outlook_of(field._replace(waits={**field.waits, "new@1": 3}), ratings, free, 50, spent, {})
+    assert seen.waits == [("c@1", 9), ("new@1", 3), ("b@1", 1), ("d@1", 1)]
+    assert {bot for one in seen.line_ups for bot in one.line_up} == {"b@1", "c@1", "d@1"}
+    assert outlook_of(field, None, ["a@1"], 50, {}, {}) == ((), [("a@1", 0)])
 
 
 @pytest.mark.parametrize(

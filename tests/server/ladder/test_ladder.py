@@ -38,8 +38,8 @@ async def pass_time(ladder: Ladder, seconds: float) -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[tuple[Ladder, House, Client]]:
-    (folder / "ladder.toml").write_text(CONFIG, encoding="utf-8")
+async def running(folder: Path, more: str) -> AsyncIterator[tuple[Ladder, House, Client]]:
+    (folder / "ladder.toml").write_text(CONFIG + more, encoding="utf-8")
     async with fast_ladder(folder, field := Field(MATCH)) as (ladder, house):
         client = Client("ann")
         field.players["ann"] = 20
@@ -53,9 +53,9 @@ async def running(folder: Path) -> AsyncIterator[tuple[Ladder, House, Client]]:
                 await run
 
 
-def played(folder: Path, what: Callable[[Ladder, House, Client], Awaitable[None]]) -> None:
+def played(folder: Path, what: Callable[[Ladder, House, Client], Awaitable[None]], more: str = "") -> None:
     async def main() -> None:
-        async with running(folder) as (ladder, house, client):
+        async with running(folder, more) as (ladder, house, client):
             await what(ladder, house, client)
 
     in_fast_motion(main)
@@ -116,6 +116,48 @@ def test_files_of_old_versions_and_of_refused_archives_go(tmp_path: Path) -> Non
         assert len(list((tmp_path / "versions").iterdir())) == 2
 
     played(tmp_path, push)
+
+
+#: Half an hour after fast motion begins.
+DEADLINE = """
+keep_hands = 10
+keep_results = 10
+[[grades]]
+name = "beats call"
+beats = "call"
+[[deadlines]]
+name = "hand-in"
+at = 2027-01-01T00:30:00Z
+"""
+
+
+def test_a_version_that_counts_at_a_deadline_keeps_files_results_and_grade(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        async def push_rated(*numbers: int) -> None:
+            for number in numbers:
+                name = (await ladder.push(client.author, packed(f"good 20 # {number}"))).name
+                await until(ladder, lambda: ladder.store.version(name).state == "rated")  # noqa: B023
+
+        await push_rated(0, 1)
+        await pass_time(ladder, 1800)
+        (before,) = await ladder.grades()
+        await push_rated(2, 3, 4)
+        await pass_time(ladder, 1000)
+        hashes = [version.hash for version in ladder.store.versions("ann")]
+        assert {path.name for path in (tmp_path / "versions").iterdir()} == {*hashes[-2:], hashes[1]}
+        assert len(list((tmp_path / "checks").iterdir())) == 3
+        (row,) = await ladder.grades()
+        assert row.version == ladder.store.version("ann@2")
+        assert row.row is not None
+        assert before.row is not None
+        assert row.row["deal_sets"] >= before.row["deal_sets"] > 400
+        assert row.grades[0].passed is not None
+        # Those in memory are those that are stored.
+        names = [*ladder._field().names, "ann@2"]
+        assert ladder._results.among(names) == ladder.store.results().among(names)
+        assert ladder.store.results().among(["ann@1", *names]) == ladder.store.results().among(names)
+
+    played(tmp_path, push, DEADLINE)
 
 
 def test_a_remote_bot_that_stays_away_is_given_up_and_comes_back_as_a_new_version(tmp_path: Path) -> None:

@@ -113,6 +113,23 @@ def test_who_does_not_play_any_more_leaves_no_match_behind(store: LadderStore) -
     assert store.playing() == []
 
 
+def test_house_bots_come_and_go_with_the_file(store: LadderStore) -> None:
+    store.put_house(["call", "fair", "random"], 1.0)
+    waiting = store.add_match(("call", "random"), "rated", 1.0).number
+    played = store.add_match(("call", "random"), "rated", 1.0).number
+    store.end_match(played, 2.0, 0.5, _RESULT, {})
+    for _ in range(2):
+        store.put_house(["call", "fair"], 3.0)
+        assert [one.name for one in store.playing()] == ["call", "fair"]
+    gone = store.version("random")
+    assert (gone.state, gone.settled_at, bool(gone.reason)) == ("replaced", 3.0, True)
+    assert (store.match(waiting).state, store.match(played).state) == ("failed", "done")
+    assert set(store.house_bots()) == {"call", "fair", "random"}
+    store.put_house(["call", "random"], 4.0)
+    assert [(one.name, one.reason) for one in store.playing()] == [("call", ""), ("random", "")]
+    assert [len(store.versions(bot)) for bot in ("call", "fair", "random")] == [1, 1, 1]
+
+
 def test_challenges_are_counted_by_author_and_time(store: LadderStore) -> None:
     for author, now in (("ann", 1.0), ("ann", 5.0), ("bob", 5.0), ("", 5.0)):
         store.add_match(("a", "b"), "challenge", now, author)

@@ -6,19 +6,32 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dealer.ratings.dice import DiceSums
-from dealer.ratings.results import Results
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD
+from pokerd.__main__ import main
 from server.commands import ladder as commands
-from server.ladder.ladder import FINAL, Ladder
-from server.ladder.records import MatchResult
+from server.ladder.field import Outlook
+from server.ladder.ladder import Ladder
+from server.ladder.store import FINAL
 from tests.support.houses.http_client import Answer
-from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, zipped
+from tests.support.ladder import (
+    CALLER,
+    PATIENCE,
+    Place,
+    add_result,
+    add_version,
+    filled,
+    ladder_place,
+    reopened,
+    reopened_place,
+    zipped,
+)
 
 PSEUDONYM = re.compile(r"[a-z]{5}-[a-z]{5}")
 
@@ -39,29 +52,6 @@ def bearer(place: Place, who: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {place.tokens.get(who, who)}"} if who else {}
 
 
-def add_version(ladder: Ladder, bot: str, at: float, state: str = "rated") -> str:
-    """A version as if it had been pushed, checked and rated."""
-    store = ladder.store
-    name = store.add_version(bot, "pushed", "4f21c0", ("python", "bot.py"), "received", at).name
-    for step in {"rated": ("checking", "ready", "rated"), "refused": ("checking", "refused")}[state]:
-        store.set_state(name, step, at, "check-bot found 2 faults" if step == "refused" else "")  # type: ignore[arg-type]
-    return name
-
-
-def add_result(ladder: Ladder, line_up: Sequence[str], mbb: Sequence[float], at: float) -> int:
-    """A match as if it had been played: ``mbb`` are the first one's results by deal set."""
-    match = ladder.store.add_match(line_up, "rated", at)
-    results = Results()
-    for value in mbb:
-        results.add(list(line_up), [value, -value])
-    sums = results.sums(line_up)
-    assert sums is not None
-    ladder.store.start_match(match.number)
-    result = MatchResult(DiceSums((), sums), {})
-    ladder.store.end_match(match.number, at, 3.6, result, {line_up[0]: {"timeout": 2}} if mbb[0] < 0 else {})
-    return match.number
-
-
 async def rated(ladder: Ladder, version: str) -> None:
     """Let the ladder run until a version is rated."""
     running = asyncio.create_task(ladder.run())
@@ -71,26 +61,6 @@ async def rated(ladder: Ladder, version: str) -> None:
     running.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await running
-
-
-async def reopened(place: Place) -> None:
-    """Let the ladder see what was written past it."""
-    ladder = place.ladder
-    ladder._results = ladder.store.results()
-    ladder._last = ladder.store.last_matches()
-    ladder._report_change()
-
-
-async def filled(place: Place) -> None:
-    """Ann beats everybody, bob loses; a minute passes from match to match."""
-    ladder = place.ladder
-    ann, bob = add_version(ladder, "ann", 10.0), add_version(ladder, "bob", 20.0)
-    for number in range(40):
-        at = 100.0 + 60 * number
-        wobble = 40.0 * (number % 3 - 1)
-        add_result(ladder, [ann, ("call", "random")[number % 2]], [500 + wobble, 400.0, 450.0], at)
-        add_result(ladder, [bob, ("call", "random")[number % 2]], [-300 + wobble, -280.0, -310.0], at)
-    await reopened(place)
 
 
 async def test_the_table_is_sorted_and_says_how_sure_it_is(tmp_path: Path) -> None:
@@ -113,6 +83,42 @@ async def test_the_table_is_sorted_and_says_how_sure_it_is(tmp_path: Path) -> No
         (queued,) = [place.ladder.store.add_match(["ann@1", "call"], "challenge", 1.0, "ann", counts=False)]
         queue = await ask(place, "/queue")
         assert [one["number"] for one in queue["matches"]] == [queued.number]
+
+
+async def test_the_queue_tells_what_comes_next_and_who_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ladder_place(tmp_path) as place:
+        await filled(place)
+        # In its first matches, which were asked for.
+        new = place.ladder.store.add_version("cleo", "pushed", "c", (), "received", 30.0).name
+        for state in ("checking", "ready"):
+            place.ladder.store.set_state(new, state, 30.0)
+        looked = 0
+
+        async def counted(ladder: Ladder) -> Outlook:
+            nonlocal looked
+            looked += 1
+            return await outlook(ladder)
+
+        outlook = Ladder.outlook
+        monkeypatch.setattr(Ladder, "outlook", counted)
+        queue, again = await ask(place, "/queue"), await ask(place, "/queue")
+        assert queue == again
+        assert looked == 1
+        assert queue["waits"][0] == {"bot": "raise", "matches": 80}
+        waits = [one["matches"] for one in queue["waits"]]
+        assert waits == sorted(waits, reverse=True)
+        assert {one["bot"] for one in queue["waits"]} == {"ann@1", "bob@1", "call", "random", "raise"}
+        # Who has hardly played comes first.
+        assert "raise" in queue["next"][0]["line_up"]
+        assert all(one["seconds"] > 0 for one in queue["next"])
+        place.ladder.store.set_state(new, "refused", 31.0, "it was away")
+        await place.ladder.run(1)
+        (played,) = place.ladder.store.matches("done", last=1)
+        assert list(played.line_up) == queue["next"][0]["line_up"]
+        assert (await ask(place, "/queue"))["waits"] != queue["waits"]
+        assert looked == 2
 
 
 async def test_a_bot_is_told_with_history_opponents_errors_and_grades(tmp_path: Path) -> None:
@@ -184,6 +190,22 @@ async def test_a_match_that_was_played_shows_its_hands_and_how_its_bots_play(tmp
             assert (call["total"]["vpip"], call["total"]["pfr"]) == (1.0, 0.0)
         gone = await place.browser().get("/api/competitions/match-77")
         assert gone.status == 404
+
+
+async def test_a_house_bot_that_is_taken_out_stays_readable_and_its_name_taken(tmp_path: Path) -> None:
+    async with ladder_place(tmp_path, "blind = true") as place:
+        await filled(place)
+    path = place.ladder.folder / "ladder.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace(', "random"', ""), encoding="utf-8")
+    async with reopened_place(tmp_path, place.tokens) as place:
+        assert "random" not in {row["bot"] for row in (await ask(place, ""))["bots"]}
+        bot = await ask(place, "/bots/random")
+        assert (bot["rating"], bot["versions"][0]["state"]) == (None, "replaced")
+        assert bot["versions"][0]["reason"]
+        assert len(bot["matches"]) == 40
+        assert "random" in bot["matches"][0]["line_up"]
+        refused = await post(place, "/organiser/roster", "organiser", {"text": "random"})
+        assert refused.json()["code"] == "bad_roster"
 
 
 async def test_an_author_pushes_and_challenges(tmp_path: Path) -> None:
@@ -262,15 +284,22 @@ async def test_grades_are_of_the_last_version_before_each_deadline(tmp_path: Pat
         for number in range(8):
             add_result(ladder, [late, "call"], [-500.0, -490.0 - number], 6000.0 + number)
         await reopened(place)
-        rows = (await ask(place, "/organiser/grades", "organiser"))["rows"]
+        told = await ask(place, "/organiser/grades", "organiser")
+        rows = told["rows"]
         by_name = {(one["author"], one["deadline"]): one for one in rows}
         assert set(by_name) == {("ann", "first"), ("bob", "first"), ("cleo", "first"), ("cleo", "of B")}
         ann, bob = by_name["ann", "first"], by_name["bob", "first"]
         assert (ann["version"], ann["late"], ann["passed"]) == ("ann@1", ["ann@2"], [True])
         assert ann["rating"] > 0 > bob["rating"]
+        # 48 matches and 40, of 3.6 seconds each.
+        assert (ann["play_hours"], bob["play_hours"]) == (0.048, 0.04)
         assert (bob["version"], bob["late"]) == ("bob@1", [])
         assert by_name["cleo", "of B"]["version"] == ""
         table = await place.browser().get("/api/ladder/organiser/grades.csv", **bearer(place, "organiser"))
+        # Figures are never without what they were computed with.
+        computed = (METHOD, shipped_value().digest)
+        shown = await ask(place, "")
+        assert all((one["method"], one["value_function"]) == computed for one in (shown, told, *table.rows()))
         assert [(row["author"], row["deadline"], row["late"], row["beats call"]) for row in table.rows()] == [
             ("ann", "first", "ann@2", "yes"),
             ("bob", "first", "", "no"),
@@ -332,7 +361,8 @@ async def test_commands_print_the_organiser_s_token_and_the_same_grades(
         commands.admin(place.ladder.folder)
         token = capsys.readouterr().out.strip()
         told = await place.browser().get("/api/ladder/organiser/grades.csv", **bearer(place, token))
-        commands.grades(place.ladder.folder)
-        assert capsys.readouterr().out.splitlines() == told.text.splitlines()
+        for words in ((), ("--csv",)):
+            assert main(["ladder", "grades", *words, str(place.ladder.folder)]) == 0
+            assert capsys.readouterr().out.splitlines() == told.text.splitlines()
         before = await place.browser().get("/api/ladder/organiser", **bearer(place, "organiser"))
         assert before.status == 401

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.support.bot_programs import TELLER
-from tests.support.programs import PYTHON, ROOT, outcome
+from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
 BOUNDS = ("--bounds", "0", "600", "--deal-sets", "40")
@@ -89,6 +89,44 @@ def test_one_that_was_begun_when_dice_counted_goes_on(tmp_path: Path) -> None:
     (out / "sprt.json").write_text(json.dumps(old), encoding="utf-8")
     assert outcome(*command, "40").returncode in (0, 3)
     assert state(out)["test"] == old["test"]
+
+
+def test_a_course_that_is_interrupted_goes_on_to_the_same_result(tmp_path: Path) -> None:
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    command = (*POKERD, "sprt", "fair", "loki1", "--deal-sets", "20", "--most", "100", "--out")
+    with Program(*command, out) as begun:
+        begun.says("deal sets", times=3)
+        assert begun.stop() == 130
+    key = state(out)["key"]
+    assert state(out)["matches"] in (2, 3, 4)
+    assert outcome(*command, out).returncode == 3
+    found = state(out)
+    assert (found["matches"], found["key"]) == (5, key)
+    # The same cards from the beginning, in one go.
+    test = found["test"]
+    assert isinstance(test, dict)
+    whole.mkdir()
+    fresh = {**found, "matches": 0, "test": {**test, "count": 0, "total": 0, "squares": 0}}
+    del fresh["dice"]
+    (whole / "sprt.json").write_text(json.dumps(fresh), encoding="utf-8")
+    assert outcome(*command, whole).returncode == 3
+    assert state(whole) == found
+
+
+def test_a_folder_that_was_edited_is_another_program(tmp_path: Path) -> None:
+    text = (ROOT / "clients" / "examples" / "caller.py").read_text(encoding="utf-8")
+    bot, out = tmp_path / "mybot" / "bot.py", tmp_path / "mybot" / "out"
+    bot.parent.mkdir()
+    bot.write_text(text, encoding="utf-8")
+    command = (*POKERD, "sprt", bot.parent, "call", "--deal-sets", "20", "--out", out)
+    assert outcome(*command, "--most", "20").returncode == 3
+    bot.write_text(text + "# better\n", encoding="utf-8")
+    refused = outcome(*command, "--most", "40")
+    assert "[changed_program]" in refused.stderr, refused.stderr
+    assert state(out)["matches"] == 1
+    bot.write_text(text, encoding="utf-8")
+    assert outcome(*command, "--most", "40").returncode in (0, 1, 3)
+    assert state(out)["matches"] == 2
 
 
 def test_what_cannot_be_tested_is_refused(tmp_path: Path) -> None:
