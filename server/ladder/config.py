@@ -45,7 +45,8 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     """The file. Each match has ``deal_sets`` deals, dealt to its bots in every seating.
 
     ``house``: house bots that are always there; the first ``baselines`` of them are every version's first
-    opponents. ``matches``: how many are played at once. ``pushes`` and ``challenges``: per author and hour.
+    opponents, and it is refused if such a match takes more than ``first_match_s`` seconds. ``matches``: how
+    many are played at once. ``pushes`` and ``challenges``: per author and hour.
     ``keep_hands`` and ``keep_results``: of how many matches the hands are kept, and of how many the results
     one by one; of older ones their sums remain. ``keep_versions``: of how many versions of an author files
     and sums are kept, besides those of the one that plays and of those that count at deadlines. ``blind``:
@@ -58,6 +59,7 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     house: Annotated[list[str], Meta(min_length=2, max_length=100)]
     baselines: Annotated[int, Meta(ge=1, le=10)] = 3
     matches: Annotated[int, Meta(ge=1, le=256)] = 1
+    first_match_s: Annotated[int, Meta(ge=1, le=86_400)] = 60
     pushes: Annotated[int, Meta(ge=1, le=1000)] = 20
     challenges: Annotated[int, Meta(ge=0, le=1000)] = 30
     keep_hands: Annotated[int, Meta(ge=10, le=1_000_000)] = 5000
@@ -69,6 +71,11 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     limits: Limits = Limits(memory_mb=1024, processes=64, disk_mb=64)
     grades: list[GradeRule] = []
     deadlines: list[Deadline] = []
+
+    @property
+    def results_kept(self) -> int:
+        """The number of matches whose results are kept one by one."""
+        return max(self.keep_hands, self.keep_results)
 
     def load_game(self, folder: Path) -> Game:
         """Return the game: a file beside the configuration, or one of pokerd's."""

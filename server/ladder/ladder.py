@@ -47,6 +47,8 @@ _OVERDUE: Final = 1.5
 #: Who plays next is decided with ratings that lack at most this share of the field's matches: computing those
 #: of a large field takes long, and one match changes little.
 _OLD_RATINGS: Final = 0.1
+#: Versions that are checked at once: one that is slow to answer shall not hold up the others.
+_CHECKS: Final = 2
 #: The newest matches that tell what line-ups take.
 _RECENT: Final = 1000
 
@@ -261,15 +263,17 @@ class Ladder:
         await asyncio.to_thread(self.files.remove_strays)
         self._left = matches
         async with asyncio.TaskGroup() as group:
-            checker = group.create_task(self._check_versions(), name="checks")
+            beside = [
+                group.create_task(self._remote.keep_following(), name="roster"),
+                *(group.create_task(self._check_versions(), name="checks") for _ in range(_CHECKS)),
+            ]
             players = [
                 group.create_task(self._play(), name=f"match {number}")
                 for number in range(self.config.matches)
             ]
-            roster = group.create_task(self._remote.keep_following(), name="roster")
             await asyncio.wait(players)
-            checker.cancel()
-            roster.cancel()
+            for task in beside:
+                task.cancel()
 
     def _report_change(self) -> None:
         """Let everything that waits look again, and the ratings be computed anew."""
@@ -365,13 +369,8 @@ class Ladder:
     def _recent_seconds(self) -> dict[tuple[str, ...], float]:
         """Return what line-ups took in the newest matches."""
         newest = max((number for number, _ in self._seconds.values()), default=0)
-        oldest = newest - min(_RECENT, self._kept_results)
+        oldest = newest - min(_RECENT, self.config.results_kept)
         return {line_up: spent for line_up, (number, spent) in self._seconds.items() if number > oldest}
-
-    @property
-    def _kept_results(self) -> int:
-        """The number of matches whose results are kept one by one."""
-        return max(self.config.keep_hands, self.config.keep_results)
 
     def _start(self, match: Match) -> Match:
         self._last |= dict.fromkeys(match.line_up, self.store.start_match(match.number))
@@ -391,8 +390,13 @@ class Ladder:
         hashes = {author.name: author.hash for author in self.store.authors()}
         clock = asyncio.get_running_loop().time
         began = clock()
+        limit = self.config.first_match_s if match.why == "first" else None
         try:
-            end = await self._play_match(self.place, match, versions, hashes, lent)
+            async with asyncio.timeout(limit):
+                end = await self._play_match(self.place, match, versions, hashes, lent)
+        except TimeoutError:
+            self._fail(match, round(clock() - began, 3), f"it took longer than {limit} s")
+            return
         except (CompetitionError, SandboxError) as error:
             if all(version.kind == "house" for version in versions):
                 raise
@@ -449,7 +453,7 @@ class Ladder:
         if old > 0:
             waiting = {match.number for match in self.waiting()}
             await asyncio.to_thread(remove_hands, self.folder, old, waiting)
-        self.store.add_up(newest - self._kept_results)
+        self.store.add_up(newest - self.config.results_kept)
 
     def _versions(self, match: Match) -> list[Version]:
         return [self.store.version(name) for name in match.line_up]

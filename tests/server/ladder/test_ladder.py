@@ -118,6 +118,17 @@ def test_files_of_old_versions_and_of_refused_archives_go(tmp_path: Path) -> Non
     played(tmp_path, push)
 
 
+def test_a_version_whose_first_match_takes_too_long_is_refused(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        version = await ladder.push(client.author, packed("good 20"))
+        await until(ladder, lambda: ladder.store.version(version.name).state == "refused")
+        assert "longer than 9 s" in ladder.store.version(version.name).reason
+        # Matches that are not its first ones may take their time.
+        await until(ladder, lambda: any(one.why == "rated" for one in ladder.store.matches("done")))
+
+    played(tmp_path, push, f"first_match_s = {MATCH - 1:.0f}\n")
+
+
 #: Half an hour after fast motion begins.
 DEADLINE = """
 keep_hands = 10

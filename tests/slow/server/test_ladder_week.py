@@ -32,6 +32,7 @@ name = "week"
 house = {list(HOUSE)!r}
 deal_sets = 100
 matches = 2
+first_match_s = {MATCH:.0f}0
 keep_hands = {KEEP_HANDS}
 keep_results = {KEEP_RESULTS}
 keep_versions = {KEEP_VERSIONS}
