@@ -233,6 +233,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
         with _opened(folder) as store:
             store.set_fact(FINAL, config.season)
         undecided = set(stage.open)
+        console.print("by winnings without luck:")
         for place_number, bot in enumerate(stage.ranking, 1):
             after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
             mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""

@@ -87,9 +87,9 @@ class DivisionLuck:
         """Return an incident if a bot's declared chances are not believed."""
         return {} if bot not in self._declared or self._declared[bot].believed else {UNTRUE_POLICY: 1}
 
-    def data(self, raw: Scores) -> dict[str, Any]:
-        """Return ``without_luck`` for the standings. Raises ``ScoreError``."""
-        corrected = Scores(self._division, raw.big_blind)
+    def scores(self, big_blind: float) -> Scores:
+        """Return the scores without luck. Raises ``ScoreError``."""
+        corrected = Scores(self._division, big_blind)
         for session, nets, dice in self._sessions:
             used = [rows for seat, rows in dice.items() if self._declared[session.players[seat]].believed]
             corrected.add(
@@ -99,7 +99,11 @@ class DivisionLuck:
                     for hand, row in enumerate(nets)
                 ],
             )
-        return luck_data(raw, corrected, shipped_value().digest, self._declared)
+        return corrected
+
+    def data(self, raw: Scores) -> dict[str, Any]:
+        """Return ``without_luck`` for the standings. Raises ``ScoreError``."""
+        return luck_data(raw, self.scores(raw.big_blind), shipped_value().digest, self._declared)
 
 
 def _total(rows: Sequence[array[float]], seats: int) -> list[array[float]]:

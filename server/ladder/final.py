@@ -1,19 +1,21 @@
 """The final of a season: everybody plays everybody with the same cards until the order is decided.
 
 It is an ordinary competition that is continued with more matches, twice as many each time, until every bot is
-surely ahead of the next, or the hands that may be played are used up.
+surely ahead of the next, or the hands that may be played are used up. The order is that of the winnings
+without the luck of the cards and of declared dice, which is decided with fewer hands; the standings have it
+beside that of the chips.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from dealer.scoring import Scores
 from server.competition.file import parse_competition
-from server.competition.results import net_chips
+from server.competition.luck import DivisionLuck
 from server.competition.resume import verify_extends
 from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore
@@ -104,20 +106,21 @@ async def play_final(
         runner.open()
         await runner.run()
         stop_if_cancelled()
-        stage = _stage(out, matches, hands)
+        stage = await asyncio.to_thread(stage_of, out, matches, hands)
         say(stage)
         if not stage.open:
             return stage
         matches *= 2
 
 
-def _stage(out: Path, matches: int, hands: int) -> FinalStage:
+def stage_of(out: Path, matches: int, hands: int) -> FinalStage:
+    """Return how a final stands whose records are in ``out``."""
     store = CompetitionStore(out)
     competition = store.competition()
-    division = competition.divisions[DIVISION]
-    scores = Scores(division, competition.chips_per_unit(DIVISION))
+    luck = DivisionLuck(competition, DIVISION)
     for session in competition.sessions:
-        scores.add(session, net_chips(competition, session, list(store.hands(session))))
+        luck.add(session, list(store.hands(session)))
+    scores = luck.scores(competition.chips_per_unit(DIVISION))
     ranking = tuple(place.bot for place in scores.ranking())
     unsure = []
     for better, worse in pairwise(ranking):

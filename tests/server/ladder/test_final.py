@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -12,11 +13,12 @@ from server.competition.file import parse_competition
 from server.competition.store import CompetitionStore, StoreError
 from server.house.house import House
 from server.ladder.config import LadderConfig
-from server.ladder.final import final_text, play_final
+from server.ladder.final import final_text, play_final, stage_of
 from server.ladder.matches import MatchPlace, competition_text
 from server.ladder.records import Kind, Version
 from server.ladder.verify import lasting_lines
 from server.storage.competition_state import OpenStates
+from tests.support.competitions.arena import run
 
 CONFIG = LadderConfig(name="small", house=["call", "fair"], deal_sets=20)
 
@@ -51,3 +53,14 @@ def test_times_limits_and_tokens_may_change_and_nothing_else() -> None:
     assert played != lines(structs.replace(CONFIG, deal_sets=21))
     assert played != lines(CONFIG, bot="cid")
     assert played != lines(CONFIG, digest="4f21c1")
+
+
+async def test_the_order_is_that_without_luck(tmp_path: Path) -> None:
+    bots = [version(bot) for bot in ("call", "fair", "random", "raise")]
+    text = final_text(CONFIG, bots, 1, 2, {})
+    await run(text, tmp_path / "final")
+    told = CompetitionStore(tmp_path / "final").read_json("standings.json", dict[str, Any])["divisions"][0]
+    rates = {row["bot"]: row["rate"]["mbb"] for row in told["without_luck"]["ranking"]}
+    assert rates != {row["bot"]: row["rate"]["mbb"] for row in told["ranking"]}
+    found = stage_of(tmp_path / "final", 1, 480)
+    assert list(found.ranking) == sorted(rates, key=lambda bot: -rates[bot])
