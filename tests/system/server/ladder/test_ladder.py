@@ -8,8 +8,12 @@ import json
 import signal
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from http.client import HTTPException
+from itertools import count
 from pathlib import Path
+from random import Random
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -23,6 +27,7 @@ from server.ladder.store import LadderStore
 from server.ladder.verify import verify_ladder
 from tests.support.bot_programs import TELLER
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
+from tests.support.slumbot_client import ApiError, play_hand
 
 POKERD = (PYTHON, "-m", "pokerd")
 CONFIG = """
@@ -155,6 +160,40 @@ def test_a_remote_bot_is_rated_while_it_is_connected(ladder: Path, tokens: dict[
             )
             here.stop()
     assert table(ladder)["ann@1"]["kind"] == "remote"
+
+
+def test_a_client_of_slumbots_api_is_rated_by_changing_its_address(
+    ladder: Path, tokens: dict[str, str]
+) -> None:
+    game = 'game = "holdem.nolimit.2p.reverse_blinds"\n'
+    (ladder / "ladder.toml").write_text(game + CONFIG, encoding="utf-8")
+    with (
+        serving(ladder) as (_, bots, pages),
+        Program(*POKERD, "slumbot", "--url", bots, "--port", "0", "--token", tokens["ann"]) as bridge,
+        ThreadPoolExecutor(1) as client,
+    ):
+        base = bridge.says(r"^Slumbot's API: (\S+)")[1]
+        hands = client.submit(play_on, base)
+        eventually(
+            lambda: (
+                [one["state"] for one in asked(pages, "/api/ladder/mine", tokens["ann"])["versions"]]  # type: ignore[index]
+                == ["rated"]
+            )
+        )
+        assert bridge.stop(signal.SIGINT) == 130
+        assert hands.result(60) >= 3 * 2 * 20
+    assert table(ladder)["ann@1"]["kind"] == "remote"
+
+
+def play_on(base: str) -> int:
+    """Play until the bridge has gone, and return how many hands it were."""
+    token, dice = "", Random(1)
+    for hands in count():
+        try:
+            token, _ = play_hand(base, token, dice)
+        except (ApiError, OSError, HTTPException):
+            return hands
+    raise AssertionError
 
 
 def test_a_frozen_ladder_takes_no_version_and_plays_its_final(
