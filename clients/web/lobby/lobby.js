@@ -235,7 +235,7 @@ function setFilter(some) {
 
 /** @param {Entry} it */
 function isListed(it) {
-  const text = [it.table, tableName(it), stakesText(it.stakes), ...it.players, ...shownNames(it.players, it.kinds ?? [])].join("\n").toLowerCase();
+  const text = [it.table, tableName(it), it.stakes, stakesText(it.stakes), ...it.players, ...shownNames(it.players, it.kinds ?? [])].join("\n").toLowerCase();
   return text.includes(filter.text.trim().toLowerCase()) && (!filter.mode || it.mode === filter.mode)
     && (!filter.free || it.free > 0);
 }

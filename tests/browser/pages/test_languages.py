@@ -179,8 +179,9 @@ def of_me(site: Site) -> str:
 
 def of_push_fold(site: Site) -> str:
     chances = [1.0] * 169
-    for stack in range(2, 21):
-        site.api[f"/api/push-fold/{stack}"] = {
+    for half in range(4, 41):
+        stack = half / 2
+        site.api[f"/api/push-fold/{stack:g}"] = {
             "stack": stack, "jam": chances, "call": chances, "jam_gain": chances, "call_gain": chances,
             "jam_percent": 100, "call_percent": 100, "jam_range": "22+", "call_range": "22+",
         }  # fmt: skip

@@ -103,7 +103,7 @@ def test_a_server_that_is_not_there_is_closed(wrong: str) -> None:
     assert refused.value.code == "closed"
 
 
-def test_a_server_that_freezes_is_given_up_in_time() -> None:
+def test_a_server_that_freezes_is_given_up_in_time(no_error_logged: list[str]) -> None:
     with serving(BatchLimits(2, 60.0)) as served:
         thaw = threading.Event()
         env = RemoteVectorEnv(served.url, 8, opponents="call", timeout=0.5)
@@ -118,6 +118,8 @@ def test_a_server_that_freezes_is_given_up_in_time() -> None:
         finally:
             thaw.set()
             env.close()
+    # The library reports that its pings were not answered.
+    no_error_logged[:] = [one for one in no_error_logged if "keepalive ping failed" not in one]
 
 
 def test_a_history_of_nothing_is_refused_before_connecting() -> None:
