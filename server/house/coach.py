@@ -202,7 +202,7 @@ class _Hints(Questions):
         if message.turn == self._number and self._turn >= 0:
             turn = self._turn
             self.drop()
-            self.table.show_hint(turn, self._bot, chances_of(message))
+            self.table.practice.show_hint(turn, self._bot, chances_of(message))
 
 
 class _RangeStudy(Questions):
@@ -283,7 +283,7 @@ class _RangeStudy(Questions):
             RangeDecision(_kind(made), made.to, self._answers[size * number : size * (number + 1)])
             for number, made in enumerate(self._made)
         ]
-        self.table.tell(
+        self.table.practice.tell(
             self._seat, Ranges(self.table.facts.table, start_of(self._events).hand, self._bot, decisions)
         )
 

@@ -155,7 +155,7 @@ class House(PlayersAndTables):
 
     def _on_hint(self, connection: Connection, message: AskHint, now: float) -> None:
         table, seat = self._practice(connection.player, message.table)
-        table.ask_hint(seat, message.turn)
+        table.practice.ask_hint(seat, message.turn)
 
     def _on_again(self, connection: Connection, message: PlayAgain, now: float) -> None:
         table, seat = self._practice(connection.player, message.table)
@@ -163,7 +163,7 @@ class House(PlayersAndTables):
 
     def _on_range(self, connection: Connection, message: AskRanges, now: float) -> None:
         table, seat = self._practice(connection.player, message.table)
-        table.ask_ranges(seat, message.hand)
+        table.practice.ask_ranges(seat, message.hand)
 
     def _practice(self, player: Player, name: str) -> tuple[OpenTable, int]:
         """Return the open table of that name where the player sits, and his seat."""

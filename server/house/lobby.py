@@ -135,7 +135,7 @@ class Lobby:
         self.house.open_tables[name] = table
         self.house_bots.add_table(table)
         if config.practice:
-            table.hint_giver = self._coaches[table] = Coaches(
+            table.practice.giver = self._coaches[table] = Coaches(
                 table, self.house_bots.player, self.house_bots.ensure_running
             )
         return table

@@ -26,10 +26,16 @@ from server.tables.actor import TableActor, TableHost
 from server.tables.audience import broadcast
 from server.tables.config import TableConfig
 from server.tables.open_table import READY_TIME, OpenTable
-from server.tables.persistence import match_snapshot, restore_match
 from server.tables.phases import Phase
 from server.tables.player import Player
-from server.tables.snapshot import ChallengeSnapshot, MatchSnapshot, SeatHolder, TableSnapshot
+from server.tables.snapshot import (
+    ChallengeSnapshot,
+    MatchSnapshot,
+    SeatHolder,
+    TableSnapshot,
+    match_snapshot,
+    restore_match,
+)
 from server.tables.table_updates import TableFacts
 
 #: The rival and the other bots have unlimited time, so that no deadline influences them and the run is

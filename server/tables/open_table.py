@@ -8,29 +8,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from dealer.deck import SEED_BYTES, commitment
-from dealer.formats.cash import Cash
 from dealer.formats.format import Eliminated, LevelRaised, TableEvent
 from dealer.ratings.style import count_hand
-from dealer.rules.actions import Action
-from dealer.rules.events import Acted, Event, HandEnded, HandStarted, start_of
+from dealer.rules.events import Event, HandEnded, HandStarted, start_of
 from dealer.table import Table
-from protocol.base import Choice
-from protocol.errors import Refused
 from protocol.messages import ServerMessage
-from protocol.people import (
-    FaceUpCards,
-    Hint,
-    PersonScore,
-    PlayStyle,
-    PlayStyles,
-    Ranges,
-    Series,
-    SeriesMatch,
-    UndealtCards,
-)
+from protocol.people import FaceUpCards, PersonScore, PlayStyle, PlayStyles, Series, SeriesMatch, UndealtCards
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
@@ -40,29 +26,17 @@ from server.tables.audience import broadcast
 from server.tables.chat import TableChat
 from server.tables.config import TableConfig, challenge_seeds, player_seeds
 from server.tables.joinable_table import JoinableTable
-from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
+from server.tables.practice import Practice
 from server.tables.scoring import Scoring, is_against_house, lone_person
-from server.tables.snapshot import SeatHolder, TableSnapshot
+from server.tables.snapshot import SeatHolder, TableSnapshot, match_snapshot, restore_match, save_table
 from server.tables.table_updates import TableDetails, TableFacts
 
 #: Seconds that a full table waits for players who are not ``ready``.
 READY_TIME: Final = 10.0
 #: Length of the display of a tournament's result, in pauses.
 RESULT_PAUSES: Final = 3
-
-
-class HintGiver(Protocol):
-    """Who gives hints at a practice table."""
-
-    def ask(self, seat: int, turn: int) -> None:
-        """Ask for a hint, which is given by ``OpenTable.show_hint``, if at all."""
-        ...
-
-    def ask_ranges(self, seat: int, events: Sequence[Event]) -> None:
-        """Ask what the holder of ``seat`` could have done in a hand, told by ``OpenTable.tell``."""
-        ...
 
 
 class OpenTable(JoinableTable):
@@ -102,17 +76,11 @@ class OpenTable(JoinableTable):
         self.scoring = Scoring(None if on_played is None else partial(on_played, self))
         #: Seconds for which people who return after a restart find a result.
         self._return_time = 0.0
-        self.chat = TableChat(self, lambda: None if self._again else self.record)
+        self.chat = TableChat(self, lambda: None if self.practice.again else self.record)
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
         self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
-        #: At a practice table.
-        self.hint_giver: HintGiver | None = None
-        self._hints = 0 if snapshot is None else snapshot.hints
-        #: The last one.
-        self._hint: Hint | None = None
-        #: Whether the hand in progress, or the last one, has been played before.
-        self._again = False
+        self.practice = Practice(self, 0 if snapshot is None else snapshot.hints, self._save)
         #: By an administrator.
         self.paused = snapshot is not None and snapshot.paused
         house.register_table(self)
@@ -169,7 +137,7 @@ class OpenTable(JoinableTable):
             paused=self.paused,
             result_runs=self.scoring.runs,
             score=self.scoring.score,
-            hints=self._hints,
+            hints=self.practice.hints,
         )
 
     def restore(
@@ -179,7 +147,7 @@ class OpenTable(JoinableTable):
         and the player to act has his full time. Raises ``RecordError`` (``bad_table``).
         """
         restore_match(self, snapshot.match_state, player_of)
-        self._again = bool(snapshot.match_state.table.kept)
+        self.practice.again = bool(snapshot.match_state.table.kept)
         if self.match > 1:
             self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
         self._stakes = self.table_format.stakes
@@ -189,7 +157,7 @@ class OpenTable(JoinableTable):
         if snapshot.resting:
             self.step(Step.FINISH)
         self._begin_record()
-        if self.table.hand is not None and self.record is not None and not self._again:
+        if self.table.hand is not None and self.record is not None and not self.practice.again:
             self._seated = snapshot.seated
             self.record.begin(self.table.hand.game, snapshot.seated)
         self.table.reopen_turn(self.house.clock() + wait)
@@ -235,75 +203,13 @@ class OpenTable(JoinableTable):
         score = self.scoring.score
         if score is not None and seat == len(self.seats) - 1:
             connection.send(score, urgent=True)
-        # Bots sit before the only person.
-        if self._hints and seat == len(self.seats) - 1:
-            open_now = self._hint is not None and self._hint.turn == self.table.turn
-            connection.send(self._hint if open_now and self._hint else Hint(self._id, 0, "", [], self._hints))
+        self.practice.attach(seat, connection)
         self.reevaluate()
 
-    # Practice.
-
-    def ask_hint(self, seat: int, turn: int) -> None:
-        """Ask for a hint in the open turn of ``seat``; a second time it is the same, and not counted again.
-        Raises ``Refused`` (``no_practice``).
-        """
-        if self.hint_giver is None or self.table.turn_seat != seat or self.table.turn != turn:
-            raise Refused("no_practice", table=self._id)
-        if self._hint is not None and self._hint.turn == turn:
-            self.tell(seat, self._hint)
-        else:
-            self.hint_giver.ask(seat, turn)
-
-    def show_hint(self, turn: int, bot: str, chances: list[Choice]) -> None:
-        """Give the player what the house bot ``bot`` would do in his open turn; a later turn gets nothing."""
-        seat = self.table.turn_seat
-        if seat < 0 or self.table.turn != turn:
-            return
-        self._hints += 1
-        self._hint = Hint(self._id, turn, bot, chances, self._hints)
-        self._save()
-        self.tell(seat, self._hint)
-
     def play_again(self, seat: int, hand: int, keep: int | None) -> None:
-        """Let the last hand come again, at once or when it is over; with ``keep``, after so many of its
-        actions, and at once if ``seat`` is to act. Raises ``Refused`` (``no_practice``).
-        """
-        table_format, table, events = self.table_format, self.table, self.progress.events
-        if not (self.config.practice and isinstance(table_format, Cash) and events):
-            raise Refused("no_practice", table=self._id)
-        start = start_of(events)
-        if start.hand != hand:
-            raise Refused("no_practice", "another hand has begun", table=self._id)
-        done = [event for event in events if type(event) is Acted]
-        at_once = keep is not None and table.hand is not None
-        if keep is not None and keep >= len(done):
-            raise Refused("no_practice", table=self._id)
-        dealt = not (table_format.over or table_format.paused)
-        dealt = dealt and all(map(table_format.is_sitting_in, start.seats))
-        if at_once and not (dealt and table.turn_seat == seat):
-            raise Refused("no_practice", table=self._id)
-        actions = tuple(Action(event.action, event.to) for event in done[: keep or 0])
-        table_format.play_again(tuple(start.seats), tuple(start.stacks), actions)
-        if at_once:
-            self._publish_and_ask(table.give_up_hand(self.house.clock()))
-        elif table.hand is None and table.deadline is not None:
-            table.deadline = self.house.clock()
-
-    def ask_ranges(self, seat: int, hand: int) -> None:
-        """Ask what a strong bot would have done before the flop in the last hand. Raises ``Refused``
-        (``no_practice``).
-        """
-        events = self.progress.events
-        over = bool(events) and isinstance(events[-1], HandEnded) and start_of(events).hand == hand
-        if self.hint_giver is None or not over or seat not in start_of(events).seats:
-            raise Refused("no_practice", table=self._id)
-        self.hint_giver.ask_ranges(seat, list(events))
-
-    def tell(self, seat: int, message: Hint | Ranges) -> None:
-        """Tell the player in ``seat`` what the bot would do, or would have done."""
-        connection = self.seats[seat].connection
-        if connection is not None:
-            connection.send(message, urgent=True)
+        """Let the last hand come again: see ``Practice.plan_again``. Raises ``Refused`` (``no_practice``)."""
+        if self.practice.plan_again(seat, hand, keep):
+            self._publish_and_ask(self.table.give_up_hand(self.house.clock()))
 
     # What people see.
 
@@ -318,7 +224,7 @@ class OpenTable(JoinableTable):
             self.owner.name if self.owner else "",
             [{} if player is None else player.parameters for player in self.players],
             self.config.practice,
-            self._again,
+            self.practice.again,
             self.config.all_ins,
             self.agreed,
         )
@@ -440,9 +346,8 @@ class OpenTable(JoinableTable):
         if isinstance(event, HandStarted):
             self._first_hand.cancel()
             self.chat.showed.clear()
-            before = self.progress.events
-            self._again = self.config.practice and bool(before) and start_of(before).hand == event.hand
-            if self.record is not None and not self._again:
+            self.practice.begin_hand(event)
+            if self.record is not None and not self.practice.again:
                 game = self.table_format.game_and_deals(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
                 self._seated = list(zip(self.facts.names, identities, strict=True))
@@ -455,7 +360,7 @@ class OpenTable(JoinableTable):
         super()._on_event(event, seq)
 
     def _on_hand_ended(self, event: HandEnded) -> None:
-        if self._again:
+        if self.practice.again:
             return
         super()._on_hand_ended(event)
         if self.config.hud and self.audience.people:

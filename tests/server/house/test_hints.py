@@ -303,7 +303,7 @@ async def test_their_count_survives_the_end_of_the_server(
     ann.come(houses.house)
     ann.say("create", **DUEL)
     ann.say("join", table="table-1")
-    houses.house.open_tables["table-1"]._hints = 3
+    houses.house.open_tables["table-1"].practice.hints = 3
     houses.house.open_tables["table-1"]._save()
     houses.archive.commit()
     houses.kill()
@@ -312,7 +312,7 @@ async def test_their_count_survives_the_end_of_the_server(
     assert one(news, "hinted")["hints"] == 3
     table = houses.house.open_tables["table-1"]
     assert table.config.practice
-    assert table.hint_giver is not None
+    assert table.practice.giver is not None
     houses.kill()
 
 
