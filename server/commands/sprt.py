@@ -318,6 +318,7 @@ def _column(sets: DealSets, rows: list[list[float]], bot: str) -> list[list[floa
 def _course(test: SequentialTest) -> str:
     """Return a line with where the test stands between its two bounds."""
     low, high = test.bounds
+    # A few deal sets without spread would stand at millions.
     ratio = min(max(test.log_likelihood_ratio, low), high)
     place = round((ratio - low) / (high - low) * (_BAR - 1))
     bar = "".join("o" if column == place else "-" for column in range(_BAR))
@@ -325,7 +326,7 @@ def _course(test: SequentialTest) -> str:
     half = "" if interval.half is None else f" +- {interval.half:.0f}"
     return (
         f"{test.count:>9,} deal sets  {interval.mean:+8.0f}{half:<9} mbb/hand  not better [{bar}] better"
-        f"  {test.log_likelihood_ratio:+.2f}"
+        f"  {ratio:+.2f}"
     )
 
 

@@ -97,10 +97,11 @@ class FunkeSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> FunkeSizes:
-    """Return the sizes of a run. Full: more runs where the first decided too little, 1.5 times what they
-    called for: for the rows ``twenty``, ``simple-25-jam``, ``round-robin-exact-40``, ``complex-40-30-jam``,
-    ``appendix-b-early``, ``one-cap-diversity``, ``single-match``, ``harder-complex``, ``elitism-on-40-30``,
-    ``complex-70-60-alike``, ``population-10`` and ``against-40-30-jam``.
+    """Return the sizes of a run. Full: more runs where the first decided too little, as many as an hour on
+    two cores has room for: for the rows ``twenty``, ``simple-25-jam``, ``round-robin-exact-40``,
+    ``complex-40-30-jam``, ``appendix-b-early``, ``one-cap-diversity``, ``single-match``,
+    ``harder-complex``, ``elitism-on-40-30``, ``complex-70-60-alike``, ``population-10`` and
+    ``against-40-30-jam``.
     """
     if quick:
         return FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 20, 3, 8, 20)
@@ -109,7 +110,7 @@ def sizes(quick: bool) -> FunkeSizes:
         "simple/none/25": 90,
         "simple/none/40": 440,
         "simple/exact/40": 520,
-        f"complex/40-30/{WATCHED.name}": 700,
+        f"complex/40-30/{WATCHED.name}": 250,
         f"complex/none/{Rates(0.01, 0.0005, 60).name}": 156,
         "variable/one-cap": 42,
         "simple/70-60/20": 240,
@@ -119,7 +120,7 @@ def sizes(quick: bool) -> FunkeSizes:
         "complex/no-elitism-40-30": 90,
         "simple/no-elitism-40-30": 90,
         f"complex/70-60/{WATCHED.name}": 551,
-        **{f"variable/size-{size}": 2657 for size in POPULATIONS[:2]},
+        **{f"variable/size-{size}": 800 for size in POPULATIONS[:2]},
         **{f"simple/40-30/{size}": 328 for size in AGAINST_SIZES},
     }
     return FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 10_000, 30, 60, 400, more)
