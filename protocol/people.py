@@ -281,23 +281,29 @@ class Hint(Message, frozen=True, tag="hinted"):
 
 
 class RangeDecision(Struct, frozen=True, gc=False):
-    """A decision of mine before the flop: what I did (``to``: the total of a raise), and the probabilities
-    with which the bot would have folded, called (or checked) and raised with each of the 169 hands, row by
-    row of the usual grid.
+    """A decision of mine: what I did (``to``: the total of a raise), and the probabilities with which the bot
+    would have folded, called (or checked) and raised with each of the 169 hands, row by row of the usual
+    grid. ``weights``: how much of its range each is, had it played as I did before, 1 in all; 0 in all if it
+    never does.
     """
 
     action: Literal["fold", "call", "raise"]
     to: int
     chances: list[tuple[float, float, float]]
+    street: int
+    weights: list[float]
 
 
 class Ranges(Message, frozen=True, tag="ranges"):
-    """What the house bot ``bot`` would have done before the flop in the last hand. Sent only to you."""
+    """What the house bot ``bot`` would have done in the last hand. ``awaited``: how many more decisions
+    it is still asked about; it is sent again with each. Sent only to you.
+    """
 
     table: str
     hand: int
     bot: str
     decisions: list[RangeDecision]
+    awaited: int
 
 
 class CardsShown(Message, frozen=True, tag="showed"):

@@ -17,7 +17,8 @@ from dealer.rules.events import Event, start_of
 from dealer.rules.games import Game
 from protocol.base import Choice
 from protocol.messages import Act
-from server.house.coach import Questions, betting_after, chances_of, coach_for, coach_name
+from server.house.coach import coach_for, coach_name
+from server.house.questions import Questions, betting_after, chances_of
 from server.tables.player import Player
 
 log = structlog.get_logger("pokerd.house")

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-from protocol.codec import Codec
+from protocol.codec import MAX_MESSAGES, Codec
 from protocol.errors import CODES, Refused, WireError
 from protocol.messages import Act, ClientMessage, Error, ServerMessage
 from protocol.people import Heartbeat
@@ -317,17 +317,16 @@ class Connection:
         self.flush()
 
     def flush(self) -> None:
-        """Send the queued messages as one frame."""
+        """Send the queued messages as one frame, or as several if they are more than a frame may hold."""
         if self.galleries:
             self._collect()
-        if not self._outbox or not self.open or not self.flusher.commit():
-            return
-        frame = self.codec.join(self._outbox)
-        self._outbox.clear()
-        self._flushed_since = True
-        if not frame:  # some messages have no lines in the ACPC protocol
-            return
-        self.wire.send(frame)
+        outbox = self._outbox
+        while outbox and self.open and self.flusher.commit():
+            frame = self.codec.join(outbox if len(outbox) <= MAX_MESSAGES else outbox[:MAX_MESSAGES])
+            del outbox[:MAX_MESSAGES]
+            self._flushed_since = True
+            if frame:  # some messages have no lines in the ACPC protocol
+                self.wire.send(frame)
 
     def send_frame(self, frame: bytes) -> None:
         """Send a frame; what it says is stored."""

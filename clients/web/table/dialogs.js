@@ -32,7 +32,7 @@ export function dialog(app, handlers) {
     fold: () => [_("Checking is free"), foldQuestion(handlers)],
     push: () => [_("All in?"), allInQuestion(app, handlers)],
     bot: () => [_("Parameters of {bot}", { bot: characterName(chosenBot(app.ui)) }), tunedBotForm(app, handlers)],
-    ranges: () => [_("What a strong bot does before the flop"), rangesDialog(app)],
+    ranges: () => [_("What a strong bot does"), rangesDialog(app)],
     leave: () => [_("Leave in the middle of a hand?"), leaveQuestion(handlers)],
   }[which]();
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>

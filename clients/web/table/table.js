@@ -294,6 +294,7 @@ function updateUi(some) {
  * @param {number} received
  */
 function showMessage(message, received) {
+  const before = app.state.ranges;
   // A spectator's message may have been queued; its clocks start when it is shown.
   applyMessage(message, app.state.me < 0 ? performance.now() : received);
   const { state, ui } = app;
@@ -316,7 +317,8 @@ function showMessage(message, received) {
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
-  if (message.type === "ranges") handlers.openDialog("ranges");
+  // More of what was asked for does not open what I closed.
+  if (message.type === "ranges" && !(before?.awaited && before.hand === message.hand)) handlers.openDialog("ranges");
   if (message.type === "created") {
     const create = app.settings.request?.create;
     if (create) handlers.changeSettings({ request: { table: message.table, create } });

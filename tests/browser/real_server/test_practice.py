@@ -109,22 +109,28 @@ def test_an_action_is_taken_back(enter: Enter) -> None:
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_ranges_come_after_the_hand(enter: Enter, width: int) -> None:
+@pytest.mark.parametrize(("width", "decisions"), [(320, 1), (1280, 4)])
+def test_ranges_come_after_the_hand(enter: Enter, width: int, decisions: int) -> None:
     page = enter(name=f"Fay {width}", viewport={"width": width, "height": 800}, settings={"speed": "instant"})
     practise(page, {"call": 1}, Seconds_between_hands="60")
     assert asked(page)
     ranges = page.get_by_role("button", name="Ranges")
     expect(ranges).to_be_disabled()
-    shove(page, ranges.and_(page.locator(":enabled")))
+    ready = ranges.and_(page.locator(":enabled"))
+    if decisions == 1:
+        shove(page, ready)
+    else:
+        while asked(page, ready):
+            answer(page, "c")
     ranges.click()
     dialog = page.get_by_role("dialog", name="What a strong bot does")
-    expect(dialog.locator("svg text")).to_have_count(169)
-    expect(dialog.locator("svg .own")).to_have_count(1)
+    expect(dialog.locator("svg")).to_have_count(decisions)
+    expect(dialog.locator("svg text")).to_have_count(169 * decisions)
+    expect(dialog.locator("svg .own")).to_have_count(decisions)
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    dialog.get_by_text("The range as text").click()
-    named = ", ".join(dialog.locator("dd").all_inner_texts())
+    dialog.get_by_text("The range as text").first.click()
+    named = ", ".join(dialog.locator("section").first.locator("dd").all_inner_texts())
     assert len({name for name in named.split(", ") if name != "no hand"}) == 169
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)

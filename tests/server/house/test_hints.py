@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from functools import partial
 from pathlib import Path
@@ -17,9 +18,10 @@ from server.bots.processes import ProcessManager
 from server.house.coach import ALL_IN_OR_FOLD, COACHES, FULL_TABLE, HEADS_UP, HEADS_UP_LIMIT, coach_name
 from server.house.house import House
 from server.house.lobby import Lobby
+from server.house.ranges import group_hands
 from server.tables.config import config_from_request
 from server.tables.player import Player
-from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.poker.preflop import HAND_CLASSES, class_combinations, hand_class
 from strategy.registry import strategy_names
 from tests.server.house.test_lasting import Guest, Houses
 from tests.support.houses.open_house import Kept
@@ -398,41 +400,106 @@ async def test_no_hand_comes_again_where_nobody_practises(tmp_path: Path) -> Non
     room.house.close()
 
 
+def answer_all(coach: Memory, wish: Any = lambda _start, _board: []) -> list[tuple[Message, list[str]]]:
+    """Answer all that the coach is asked about hands: what it was told, and the board at that time. ``wish``
+    returns its chances.
+    """
+    asked = []
+    read = 0
+    start, board = dict[str, Any](), list[str]()
+    while len(coach.heard) > read or coach.news():
+        fresh, read = coach.heard[read:], len(coach.heard)
+        for message in fresh:
+            if message["type"] == "hand_start":
+                start, board = message, []
+            elif message["type"] == "board":
+                board += message["cards"]
+            elif message["type"] == "turn":
+                asked.append((start, list(board)))
+                chances = wish(start, board)
+                coach.say("act", table=message["table"], turn=message["turn"], action="call", policy=chances)
+        coach.news()
+    return asked
+
+
 async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room, pause_ms=60_000)
     coach = room.bot(coach_name(HEADS_UP))
+    coach.news()
     wish = {"table": duel.table, "hand": 1}
     assert codes(duel.ann.say("range", **wish)) == ["no_practice"]
     duel.play_out("call")
     for client in (duel.ann, duel.ben, duel.call):
         client.news()
     assert duel.ann.say("range", **wish) == []
-    asked = coach.news()
-    starts = [message for message in asked if message["type"] == "hand_start"]
-    turns = [message for message in asked if message["type"] == "turn"]
-    # Every kind of hand once, in the situation before the flop, and nobody else's cards.
-    kinds = [hand_class([parse_card(card) for card in start["hole"]]) for start in starts]
-    assert kinds == list(HAND_CLASSES)
-    assert not [message for message in asked if message["type"] == "board"]
-    first = next(message for message in duel.ann.heard if message["type"] == "turn")
-    assert all(
-        [turn.get(key) for key in ("fold", "call", "raise_to", "pot")]
-        == [first.get(key) for key in ("fold", "call", "raise_to", "pot")]
-        for turn in turns
+    coach.heard.clear()
+
+    # Aces raise three times in four; suited hands would have folded before the flop.
+    def chances(start: Message, board: list[str]) -> list[tuple[str, int, float]]:
+        one, two = start["hole"]
+        if one[0] == two[0] == "A":
+            return [("call", 0, 0.25), ("raise", 30, 0.75)]
+        return [("fold" if one[1] == two[1] and not board else "call", 0, 1.0)]
+
+    asked = answer_all(coach, chances)
+    # Before the flop every kind of hand once, and nobody else's cards.
+    first = [start["hole"] for start, board in asked if not board]
+    assert [hand_class([*map(parse_card, hole)]) for hole in first] == list(HAND_CLASSES)
+    told = [message for message in duel.ann.news() if message["type"] == "ranges"]
+    decisions = told[-1]["decisions"]
+    # Each decision is told as soon as it is answered.
+    assert [(message["decisions"], message["awaited"]) for message in told] == [
+        (decisions[:many], 4 - many) for many in range(1, 5)
+    ]
+    assert [(decision["street"], decision["action"]) for decision in decisions] == [
+        *((street, "call") for street in range(4))
+    ]
+    assert decisions[0]["chances"][0] == [0.0, 0.25, 0.75]
+    assert decisions[0]["weights"] == pytest.approx(
+        [class_combinations(name) / 1326 for name in HAND_CLASSES], abs=1e-6
     )
-    for number, turn in enumerate(turns):
-        policy = [["call", 0, 0.25], ["raise", 30, 0.75]] if number == 0 else []
-        coach.say("act", table=turn["table"], turn=turn["turn"], action="call", policy=policy)
-    ranges = one(duel.ann.news(), "ranges")
-    [decision] = ranges["decisions"]
-    assert (ranges["hand"], ranges["bot"], decision["action"]) == (1, HEADS_UP, "call")
-    assert decision["chances"] == [[0.0, 0.25, 0.75]] + [[0.0, 1.0, 0.0]] * 168
+    for street, decision in enumerate(decisions[1:], 1):
+        board = [card for event in duel.ann.heard if event["type"] == "board" for card in event["cards"]]
+        board = board[: street + 2]
+        assert sum(decision["weights"]) == pytest.approx(1, abs=1e-4)
+        aces = 4 - sum(card[0] == "A" for card in board)
+        for name, row, weight in zip(HAND_CLASSES, decision["chances"], decision["weights"], strict=True):
+            # Who has it is not where suited hands fold, and nobody holds a card of the board.
+            assert not (name.endswith("s") and weight)
+            if name == "AA":
+                assert row == ([0.0, 0.25, 0.75] if aces > 1 else [0.0, 0.0, 0.0])
+            else:
+                assert row in ([0.0, 1.0, 0.0], [0.0, 0.0, 0.0])
     assert duel.ben.news() == duel.call.news() == []
     # A second time it is not asked, and tells the same.
-    assert one(duel.ann.say("range", **wish), "ranges") == ranges
+    assert one(duel.ann.say("range", **wish), "ranges")["decisions"] == decisions
     assert coach.news() == []
     room.house.close()
+
+
+def held(board: list[str], hole: tuple[int, ...]) -> set[tuple[Any, ...]]:
+    """A hand on a board in all names that the suits could have."""
+    cards = [*map(parse_card, board)]
+    return {
+        (
+            *(tuple(sorted((card & ~3) + names[card & 3] for card in part)) for part in (hole, cards[:3])),
+            *((card & ~3) + names[card & 3] for card in cards[3:]),
+        )
+        for names in itertools.permutations(range(4))
+    }
+
+
+@pytest.mark.parametrize("board", [["Ah", "Kd", "7c"], ["Ah", "Kh", "7c"], ["Ah", "Kh", "7h", "7c", "2h"]])
+def test_hands_are_alike_if_only_the_names_of_suits_differ(board: list[str]) -> None:
+    cards = [*map(parse_card, board)]
+    alike = group_hands([tuple(cards[:3]), *((card,) for card in cards[3:])])
+    hands = [hand for hand in itertools.combinations(range(52), 2) if not {*hand} & {*cards}]
+    assert {tuple(sorted(hand)) for hand in alike.group} == {*hands}
+    forms = {hand: min(held(board, hand)) for hand in hands}
+    groups = {tuple(sorted(hand)): group for hand, group in alike.group.items()}
+    assert len(set(zip(map(groups.get, hands), map(forms.get, hands), strict=True))) == len(alike.asked)
+    assert len({*forms.values()}) == len(alike.asked)
 
 
 async def test_a_hand_of_many_raises_is_told_in_part_and_in_frames_that_bots_take(tmp_path: Path) -> None:
@@ -451,14 +518,8 @@ async def test_a_hand_of_many_raises_is_told_in_part_and_in_frames_that_bots_tak
         client.say("act", table=duel.table, turn=table.table.turn, **action)
     duel.play_out("call")
     duel.ann.say("range", table=duel.table, hand=1)
-    coach.news()
-    answered = 0
-    while turns := [message for message in coach.heard if message["type"] == "turn"][answered:]:
-        answered += len(turns)
-        for turn in turns:
-            coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
-    ranges = one(duel.ann.news(), "ranges")
-    assert answered == 169 * len(ranges["decisions"]) == 169 * 6
+    assert len(answer_all(coach)) == 169 * 6
+    assert len(duel.ann.news()[-1]["decisions"]) == 6
     assert max(len(json.loads(frame)) for frame in coach.frames) <= 1024
     room.house.close()
 
@@ -469,15 +530,18 @@ async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: 
     duel.play_out("call")
     duel.ann.say("range", table=duel.table, hand=1)
     # Half of the answers are lost with the connection.
-    for many in (80, 169):
-        coach = room.bot(coach_name(HEADS_UP))
-        coach.news()
-        turns = [message for message in coach.heard if message["type"] == "turn"]
-        for turn in turns[:many]:
-            coach.say("act", table=turn["table"], turn=turn["turn"], action="fold")
-        if many < len(turns):
-            coach.break_off()
-    assert one(duel.ann.news(), "ranges")["decisions"][0]["chances"] == [[1.0, 0.0, 0.0]] * 169
+    coach = room.bot(coach_name(HEADS_UP))
+    coach.news()
+    for turn in [message for message in coach.heard if message["type"] == "turn"][:80]:
+        coach.say("act", table=turn["table"], turn=turn["turn"], action="fold")
+    coach.break_off()
+    answer_all(room.bot(coach_name(HEADS_UP)), lambda _start, _board: [("call", 0, 1.0)])
+    ranges = duel.ann.news()[-1]
+    assert [decision["chances"][-1] for decision in ranges["decisions"]] == [[0.0, 1.0, 0.0]] * 4
+    assert ranges["decisions"][0]["chances"] == [[0.0, 1.0, 0.0]] * 169
+    # Who connects again finds nothing open, and the answers are still there.
+    room.bot(coach_name(HEADS_UP))
+    assert one(duel.ann.say("range", table=duel.table, hand=1), "ranges") == ranges
     room.house.close()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from protocol.codec import JSON
+from protocol.codec import JSON, MAX_MESSAGES
 from protocol.people import Heartbeat
 from server.house.house import House
 from server.net.gallery import BURST, INTERVAL, SLICE, Gallery
@@ -157,3 +157,14 @@ async def test_a_last_word_comes_after_what_was_said_before() -> None:
     assert heard(client) == [1, 2, -1]
     assert client.closed is not None
     watched.house.close()
+
+
+@pytest.mark.parametrize("durable", [False, True])
+async def test_no_frame_has_more_messages_than_a_client_takes(durable: bool) -> None:
+    house = House(guests=True)
+    house.flusher.durable = durable
+    client = Memory(house)
+    client.connection.send_encoded([part(number) for number in range(3000)], urgent=False)
+    client.connection.flush()
+    assert heard(client) == list(range(3000))
+    assert max(len(json.loads(frame)) for frame in client.frames) == MAX_MESSAGES
