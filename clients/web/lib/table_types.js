@@ -48,13 +48,13 @@ export {};
  * @typedef {Seats & {seats: Seat[]}} Info
  */
 /**
- * `me` is -1 for a spectator. `styles` is how the holders of the seats play, by seat. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
+ * `me` is -1 for a spectator. `styles` is how the holders of the seats play here, by seat, `allStyles` how everybody does in all hands, by name. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
  * `raisedAt`: when somebody last raised my price a lot. `hints` counts those that I have had at a practice table.
  * `unknownTable`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, challenge: ChallengeResult | null, score: PersonScore | null, entry: Entry | null,
+ *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, allStyles: ReadonlyMap<string, Omit<PlayStyle, "seat">>, challenge: ChallengeResult | null, score: PersonScore | null, entry: Entry | null,
  *   hint: Hint | null, hints: number, ranges: Ranges | null, ended: MatchEnd | null,
  *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
  */
@@ -62,5 +62,5 @@ export {};
  * What the page itself puts into the state: an answer was sent, a choice made in advance, the connection lost, a
  * notice set, the pots of a run-out known, the next street of the second board dealt, the cards that would have come asked for.
  * @typedef {{type: "sent", act: Act} | {type: "choose", choice: Choice | null} | {type: "disconnected"}
- *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]} | {type: "second_board", cards: readonly string[]} | {type: "peek"}} LocalMessage
+ *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]} | {type: "second_board", cards: readonly string[]} | {type: "peek"} | {type: "all_styles", styles: ReadonlyMap<string, Omit<PlayStyle, "seat">>}} LocalMessage
  */

@@ -8,8 +8,7 @@ import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_wo
 import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { loadPlayers } from "../people/players.js";
-import { hud } from "../table/hud.js";
+import { hud, loadStyles } from "../table/hud.js";
 import { statusLine, tournamentOf } from "../tournament/words.js";
 import { drawnCard } from "../look/card_art.js";
 import { characterName, lineUp, shownNames } from "../look/characters.js";
@@ -23,7 +22,7 @@ import { _, ngettext } from "../lib/language.js";
 import { capitalize, modeText, stakesText, statusText } from "../lib/words.js";
 
 /**
- * @import {Counts} from "../competition/style_table.js"
+ * @import {Style} from "../table/hud.js"
  * @import {FormError} from "./form.js"
  * @import {CreateTable} from "../lib/messages.d.ts"
  * @import {Entry} from "./featured.js"
@@ -46,7 +45,7 @@ const settings = loadSettings();
 /** @type {Entry[] | null} */
 let tables = null;
 let problem = "";
-/** How players play, by name: there a little later, or not at all. @type {Map<string, Counts>} */
+/** How players play, by name: there a little later, or not at all. @type {Map<string, Style>} */
 let styles = new Map();
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
@@ -373,8 +372,8 @@ function tableCard(it) {
   </li>`;
 }
 
-loadPlayers().then((found) => {
-  styles = new Map(found.map(({ name, style }) => [name, style]));
+loadStyles().then((found) => {
+  styles = found;
   draw();
 }, () => undefined);
 

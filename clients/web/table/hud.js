@@ -1,20 +1,50 @@
-// How the players at the table play, as the server counts it.
+// How the players at the table play, as the server counts it: in all hands, and in those of this table.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { ngettext, percent } from "../lib/language.js";
+import { _, ngettext, percent } from "../lib/language.js";
 
-/** @import {PlayStyle} from "../lib/messages.d.ts" */
+/**
+ * @import {PlayStyle} from "../lib/messages.d.ts"
+ * @import {State} from "../lib/table_types.js"
+ */
 
-/** How a player plays: "24/18/7 of 132 hands". @param {Omit<PlayStyle, "seat"> | undefined} style */
-export function hud(style) {
+/** @typedef {Omit<PlayStyle, "seat">} Style */
+
+/** How everybody has played in all hands, by name. @returns {Promise<Map<string, Style>>} */
+export async function loadStyles() {
+  const answer = await fetch("/api/players");
+  if (!answer.ok) throw new Error(String(answer.status));
+  return new Map((await answer.json()).players.map((/** @type {{name: string, style: Style}} */ { name, style }) => [name, style]));
+}
+
+/** How the holder of a seat plays: in all hands, and here; here alone, if no more is known. @param {State} state @param {number} seat @returns {[Style | undefined, Style?]} */
+export function seatStyles(state, seat) {
+  const here = state.styles[seat];
+  const whole = here && state.allStyles.get(state.names[seat] ?? "");
+  return whole ? [whole, here] : [here];
+}
+
+/**
+ * How a player plays: "24/18/7 132", with the number of hands. `here`: at this table, if it is known in all hands, too.
+ * @param {Style | undefined} style
+ * @param {Style} [here]
+ */
+export function hud(style, here) {
   if (!style) return nothing;
+  const text = styleTexts(style, here);
   const figures = [style.vpip, style.pfr, style.three_bet].map((share) => (share === null ? "–" : Math.round(100 * share)));
-  return html`<p class="hud" title=${styleText(style)}><span class="visually-hidden">${styleText(style)}</span><span aria-hidden="true"><b>${figures.join("/")}</b><span class="of"> ${style.hands}</span></span></p>`;
+  return html`<p class="hud" title=${text}><span class="visually-hidden">${text}</span><span aria-hidden="true"><b>${figures.join("/")}</b><span class="of"> ${style.hands}</span></span></p>`;
+}
+
+/** In all hands, and here. @param {Style} style @param {Style} [here] */
+export function styleTexts(style, here) {
+  if (!here) return styleText(style);
+  return `${_("In all hands: {style}", { style: styleText(style) })}. ${_("At this table: {style}", { style: styleText(here) })}`;
 }
 
 /**
  * "VPIP 24 %, PFR 18 %, 3-bet 7 %, aggression 40 %, of 132 hands".
- * @param {Omit<PlayStyle, "seat">} style
+ * @param {Style} style
  */
 export function styleText({ vpip, pfr, three_bet: threeBet, aggression, hands }) {
   const share = (/** @type {number | null} */ one) => (one === null ? "–" : percent(one));

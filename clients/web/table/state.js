@@ -21,7 +21,7 @@ const MAX_CHAT = 200;
 export function initialState(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, pastHands: [], turn: null,
-    turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null, styles: {},
+    turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null, styles: {}, allStyles: new Map(),
     challenge: null, score: null, entry: null, hint: null, hints: 0, ranges: null, ended: null, unknownTable: false, absent: false, lines: [],
   };
 }
@@ -272,6 +272,7 @@ const REDUCERS = {
   }),
   choose: (state, message) => ({ ...state, choice: message.choice, notice: "" }),
   notice: (state, message) => ({ ...state, notice: message.text }),
+  all_styles: (state, { styles }) => ({ ...state, allStyles: styles }),
   pots: (state, { pots }) => updateHand(state, (hand) => ({ ...hand, pots })),
   // The table may have gone on meanwhile: what was chosen in advance does not hold.
   disconnected: (state) => ({ ...state, turn: null, clock: null, sent: null, choice: null }),

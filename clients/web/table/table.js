@@ -11,6 +11,7 @@ import { chances } from "./equity.js";
 import { exportHandlers } from "./export.js";
 import { inviteHandlers, isOwner } from "./invite.js";
 import { hintHandlers } from "./hint.js";
+import { loadStyles } from "./hud.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { checkVersion } from "../lib/net.js";
@@ -44,6 +45,8 @@ import { amount } from "../lib/words.js";
 const TICK = 200;
 /** Most names whose chat is hidden: the oldest are forgotten. */
 const MAX_MUTED = 100;
+/** Milliseconds after which how everybody plays is asked for again. */
+const STYLES_AFTER = 60_000;
 
 const table = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const settings = loadSettings();
@@ -70,6 +73,8 @@ let drawing = false;
 /** Whether the low-time sound of this turn was heard. */
 let lowTimeWarned = false;
 let leaveSent = false;
+/** When to ask how everybody plays. */
+let stylesDue = 0;
 const ownResult = new OwnResult();
 /** The state that was last announced. */
 let announced = app.state;
@@ -260,6 +265,13 @@ function sendOrNotify(message) {
 /** Leaves, once: a second press is too many. */
 const leaveTable = () => (leaveSent ||= sendOrNotify({ type: "leave", table }));
 
+/** Asks how everybody plays, as often as it may have changed. */
+function refreshStyles() {
+  if (performance.now() < stylesDue) return;
+  stylesDue = performance.now() + STYLES_AFTER;
+  loadStyles().then((styles) => dispatch({ type: "all_styles", styles }), () => undefined);
+}
+
 /** @param {LocalMessage} message */
 function dispatch(message) {
   applyMessage(message, performance.now());
@@ -314,6 +326,7 @@ function showMessage(message, received) {
     loadBots((bots) => updateUi({ bots }));
   }
   if (message.type === "seats") handlers.tellTwice();
+  if (message.type === "styles" && app.settings.hud) refreshStyles();
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;

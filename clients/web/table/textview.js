@@ -6,7 +6,7 @@ import { cardNames } from "../lib/cards.js";
 import { chances } from "./equity.js";
 import { programOf } from "../look/characters.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { styleText } from "./hud.js";
+import { seatStyles, styleTexts } from "./hud.js";
 import { _, ngettext, percent, titled } from "../lib/language.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
 import { actionText, amount, goneText, handName, handPhrase, handText, isolateName, playerNames, potName, seatName, winLines } from "../lib/words.js";
@@ -121,7 +121,7 @@ function seatLine(state, number, unit, now, hud) {
   const { hand } = state;
   const player = hand?.players[number];
   if (!seat?.name) return _("free");
-  const style = hud && number !== state.me ? state.styles[number] : undefined;
+  const [style, here] = hud && number !== state.me ? seatStyles(state, number) : [];
   const share = chances(hand, state.match?.game)[number];
   const facts = [
     `${isolateName(seatName(state, number))}${number === state.me ? ` (${_("you")})` : ""}`,
@@ -132,7 +132,7 @@ function seatLine(state, number, unit, now, hud) {
     player && hand && !hand.over && player.bet ? _("bet {chips}", { chips: amount(player.bet, unit) }) : "",
     player?.folded ? _("folded") : player?.lastAction ? actionText(player.lastAction, unit) : "",
     number !== state.me && player?.cards.length ? (player.shown ? _("shows {cards}", { cards: cardNames(player.cards) }) : _("has {cards}", { cards: cardNames(player.cards) })) : "",
-    style ? styleText(style) : "",
+    style ? styleTexts(style, here) : "",
     share === undefined ? "" : _("wins {share} on average", { share: percent(share) }),
     handPhrase(player?.label ?? ""),
     seat.state === "away" || (number === state.me && isAway(state)) ? _("sitting out") : seat.state === "gone" ? goneText(seat) : "",

@@ -6,7 +6,7 @@ import { drawnCard } from "../look/card_art.js";
 import { programOf } from "../look/characters.js";
 import { chipStacks } from "../look/chips.js";
 import { avatar } from "../look/faces.js";
-import { hud } from "./hud.js";
+import { hud, seatStyles } from "./hud.js";
 import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, ordinal, percent, pgettext, titled } from "../lib/language.js";
@@ -163,7 +163,7 @@ function seatView(state, seat, options) {
         ${hand && blindBadge(hand, seat.seat)}</p>
       ${seatStatus(state, seat, player, options)}
       ${acting ? clock(state, options.now) : nothing}
-      ${options.hud && !mine ? hud(state.styles[seat.seat]) : nothing}
+      ${options.hud && !mine ? hud(...seatStyles(state, seat.seat)) : nothing}
     </div>
     ${player?.bet && !hand?.over ? bet(player.bet, options.unit) : nothing}
   </section>`;

@@ -289,13 +289,24 @@ def test_what_would_have_come_is_shown_to_whoever_asks(visit: Visit) -> None:
     expect(page.get_by_role("list", name="Board").get_by_role("listitem")).to_have_count(0)
 
 
-def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit) -> None:
+def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit, site: Site) -> None:
     page = visit([*scenes.deal(3), scenes.styles(3)], settings={"hud": True}).page
     expect(page.locator(".hud")).to_have_count(2)
     expect(page.locator(".hud").first).to_have_attribute(
         "title", re.compile(r"VPIP 24\s%, PFR 18\s%, 3-bet .+ 131 hands")
     )
     assert violations(page) == []
+    # Of whom more is known in all hands, that is shown.
+    name = scenes.NAMES[1]
+    site.api["/api/players"] = {
+        "players": [{"name": name, "style": scenes.styles(3)["seats"][1] | {"hands": 5000, "vpip": 0.31}}]
+    }
+    other = visit([*scenes.deal(3), scenes.styles(3)], settings={"hud": True}).page
+    known = other.locator(".hud", has_text="31/")
+    expect(known).to_have_attribute(
+        "title", re.compile(r"all hands: VPIP 31.+ 5.000 hands\. At this table: VPIP")
+    )
+    expect(other.locator(".hud")).to_have_count(2)
     menu(page, "Settings").click()
     page.get_by_label("Statistics at the seats").uncheck()
     expect(page.locator(".hud")).to_have_count(0)
