@@ -1,5 +1,7 @@
 // Deals the hands of a finished competition again, as docs/fairness.md says, and compares the cards with its records:
 //     node clients/examples/redeal.mjs results/mine
+// Or those of an open table's match that is over, with the cards that would have come:
+//     node clients/examples/redeal.mjs http://127.0.0.1:8080/api/tables/table-1.7
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
@@ -14,10 +16,14 @@ function compare(what, recorded, right) {
   if (a !== b) throw new Error(`${what}: ${a} is recorded, but it must be ${b}`);
 }
 
-function dealer(seed, match, division) {
+function shapeOf(division) {
   const game = read(`games/${division}.game`);
   const numbers = (key) => game.match(RegExp(`^${key} *=([ \\d]+)`, "im"))[1].trim().split(/ +/).map(Number);
   const [[suits], [ranks], [own], board] = ["numSuits", "numRanks", "numHoleCards", "numBoardCards"].map(numbers);
+  return { suits, ranks, own, board };
+}
+
+function dealer(seed, match, { suits, ranks, own, board }) {
   const cards = SUITS.slice(-suits).flatMap((suit) => RANKS.slice(-ranks).map((rank) => rank + suit));
   return (hand, players) => {
     const bytes = [Buffer.from("pokerd secure deal 1\0"), seed, u64(match), u64(hand)];
@@ -63,11 +69,16 @@ function check(name, deal, tournament) {
   return hands.length;
 }
 
-try {
-  const { deck, seed: revealed } = JSON.parse(read("seed.json")), seed = Buffer.from(revealed, "hex");
-  if (deck !== "secure") throw new Error(`the deck is ${deck}; this program deals secure ones only`);
-  const published = JSON.parse(read("commitment.json")).commitment;
+function keeps(published, revealed) {
+  const seed = Buffer.from(revealed, "hex");
   compare("commitment", published, createHash("sha256").update(seed).digest("hex"));
+  return seed;
+}
+
+function checkCompetition() {
+  const { deck, seed: revealed } = JSON.parse(read("seed.json"));
+  if (deck !== "secure") throw new Error(`the deck is ${deck}; this program deals secure ones only`);
+  const seed = keeps(JSON.parse(read("commitment.json")).commitment, revealed);
   const tournaments = existsSync(`${out}/places.json`) ? JSON.parse(read("places.json")) : {};
   const files = readdirSync(`${out}/hands`, { recursive: true }).filter((file) => file.endsWith(".jsonl")).sort();
   if (!files.length) throw new Error("there are no sessions");
@@ -75,12 +86,42 @@ try {
   for (const file of files) {
     try {
       const [, name, division, match] = /^((.*)\/m(\d+)-.*)\.jsonl$/.exec(file);
-      hands += check(name, dealer(seed, Number(match), division), name in tournaments);
+      hands += check(name, dealer(seed, Number(match), shapeOf(division)), name in tournaments);
     } catch (error) {
       throw new Error(`hands/${file}: ${error.message}`);
     }
   }
-  console.log(`${out}: ${hands} hands in ${files.length} sessions have the cards of the seed that was committed to`);
+  return `${hands} hands in ${files.length} sessions`;
+}
+
+async function checkTable() {
+  const get = async (address) => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { commitment, seed } = await get(out);
+  if (!seed) throw new Error("its seed is not published yet: the match goes on");
+  const deal = dealer(keeps(commitment, seed), 0, { suits: 4, ranks: 13, own: 2, board: [0, 3, 1, 1] });
+  const lines = [];
+  let before = "";
+  do {
+    const page = await get(`${out}/hands${before && `?before=${before}`}`);
+    for (const { hand, players, cards, board } of page.hands) {
+      const dealt = deal(hand, players.length), right = dealt.board.join("").match(/../g);
+      cards.forEach((own, position) => own.length && compare(`hand ${hand}, ${players[position]}`, own.join(""), dealt.hole[position]));
+      compare(`hand ${hand}, board`, board, right.slice(0, board.length));
+      lines.push(`hand ${hand}: ${board.join(" ") || "no board"}${board.length < 5 ? `, then ${right.slice(board.length).join(" ")} would have come` : ""}`);
+    }
+    before = page.next;
+  } while (before);
+  console.log(lines.reverse().join("\n"));
+  return `${lines.length} hands`;
+}
+
+try {
+  const hands = await (/^https?:/.test(out) ? checkTable() : checkCompetition());
+  console.log(`${out}: ${hands} have the cards of the seed that was committed to`);
 } catch (error) {
   console.log(`${out}: ${error.message}`);
   process.exitCode = 1;

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import re
 import shutil
 import subprocess
+from asyncio.subprocess import PIPE
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,8 +18,13 @@ from typing import Any
 import pytest
 import uvloop
 
-from dealer.deck import commitment
+from dealer.deck import commitment, secure_deals
+from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.games import holdem
+from server.house.restore import recorder_for
 from tests.support.competitions.arena import bot, competition, division, run
+from tests.support.houses.challenges import Duel
+from tests.support.houses.http_client import site
 
 REDEAL = Path("clients/examples/redeal.mjs")
 BOTS = [bot(name, run=name, reset="message", tables=8) for name in ("call", "random", "raise")]
@@ -183,3 +191,35 @@ def test_what_cannot_be_right_is_named(out: Path, damage: Callable[[Path], None]
 
 def test_it_uses_nothing_but_node() -> None:
     assert set(re.findall(r'from "([^"]+)"', REDEAL.read_text())) == {"node:crypto", "node:fs"}
+
+
+async def redeal_table(url: str) -> tuple[int, str]:
+    node = await asyncio.create_subprocess_exec("node", REDEAL, url, stdout=PIPE, stderr=PIPE)
+    async with asyncio.timeout(60):
+        told, faults = await node.communicate()
+    assert faults == b""
+    assert node.returncode is not None
+    return node.returncode, told.decode()
+
+
+async def test_the_hands_of_an_open_table_are_dealt_again_once_its_seed_is_out(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        # Against the only other Ann gives up some hands before the end of the board.
+        duel = Duel("raise", house=place.house, make_recorder=partial(recorder_for, place.archive), hands=10)
+        duel.sit()
+        url = f"http://127.0.0.1:{place.port}/api/tables/table-1.1"
+        for hand in range(9):
+            duel.play(hand + 1, "fold" if hand % 2 else "call")
+        code, told = await redeal_table(url)
+        assert (code, "not published yet" in told) == (1, True)
+        duel.play()
+        code, told = await redeal_table(url)
+        assert code == 0, told
+        lines = told.splitlines()
+        assert ": 10 hands have the cards of the seed" in lines[-1]
+        # All that would have come is told, too.
+        deals = secure_deals(duel.table.seed, 0, holdem(2, 5, 10, stack=1000))
+        for number, line in enumerate(lines[:-1], 1):
+            board = [CARD_TEXTS[card] for street in range(1, 4) for card in deals.deal(number).board(street)]
+            assert re.findall(r"\b[2-9TJQKA][cdhs]\b", line) == board, line
+        assert 0 < told.count("would have come") < 10
