@@ -65,6 +65,8 @@ test("a street begins with no bets and no words, but who folded or is all in kee
   const state = dealt(acted(2, "raise", 1000, 1000, { all_in: true }), acted(0, "fold"), acted(1, "call", 1000, 990),
     board(1, "2c", "3d", "4h"));
   assert.deepEqual(Object.values(state.hand.players).map((player) => player.bet), [0, 0, 0]);
+  // What was pushed into the pot, until they act again.
+  assert.deepEqual(Object.values(state.hand.players).map((player) => player.pushed), [5, 1000, 1000]);
   assert.equal(state.hand.players[0].lastAction.kind, "fold");
   assert.equal(state.hand.players[1].lastAction, null);
   assert.equal(state.hand.players[2].lastAction.kind, "raise");

@@ -19,7 +19,7 @@ export {};
 /**
  * A player in a hand. `cards` are those this viewer knows; `net` is null until the hand is over. `second` is what they
  * make on the second board.
- * @typedef {{seat: number, name: string, stack: number, bet: number, folded: boolean, allIn: boolean,
+ * @typedef {{seat: number, name: string, stack: number, bet: number, pushed: number, folded: boolean, allIn: boolean,
  *   cards: readonly string[], shown: boolean, mucked: boolean, label: string, best: readonly string[],
  *   lastAction: Action | null, net: number | null, won: number, second: {label: string, best: readonly string[]}}} Player
  */

@@ -172,7 +172,7 @@ const REDUCERS = {
     ...hand,
     street: message.street,
     board: [...hand.board, ...message.cards],
-    players: mapPlayers(hand, (player) => ({ ...player, bet: 0, lastAction: player.folded || player.allIn ? player.lastAction : null })),
+    players: mapPlayers(hand, (player) => ({ ...player, bet: 0, pushed: player.bet, lastAction: player.folded || player.allIn ? player.lastAction : null })),
   })),
   acted: (state, message, now) => {
     const { hand } = state;
@@ -181,7 +181,7 @@ const REDUCERS = {
     const action = actionOf(message, highestBet(hand));
     const bet = action.kind === "fold" ? player.bet : action.to;
     const next = {
-      ...player, lastAction: action, bet, stack: player.stack - action.paid, folded: action.kind === "fold", allIn: action.allIn,
+      ...player, lastAction: action, bet, pushed: 0, stack: player.stack - action.paid, folded: action.kind === "fold", allIn: action.allIn,
     };
     const mine = message.seat === state.me;
     const after = {
@@ -235,7 +235,7 @@ const REDUCERS = {
       const players = mapPlayers(hand, (player) => {
         const position = hand.seats.indexOf(player.seat);
         return {
-          ...player, won: won[player.seat] ?? 0, second: second[player.seat] ?? player.second, net: message.net[position] ?? 0, bet: 0,
+          ...player, won: won[player.seat] ?? 0, second: second[player.seat] ?? player.second, net: message.net[position] ?? 0, bet: 0, pushed: player.bet,
           stack: message.stacks[position] ?? player.stack, lastAction: player.folded ? player.lastAction : null,
         };
       });
@@ -329,7 +329,7 @@ function dealHand(state, message) {
     const blind = message.blinds[position] ?? 0;
     const stack = (message.stacks[position] ?? 0) - ante - blind;
     players[seat] = {
-      seat, name: state.names[seat] ?? "", stack, bet: blind, folded: false, allIn: stack === 0,
+      seat, name: state.names[seat] ?? "", stack, bet: blind, pushed: 0, folded: false, allIn: stack === 0,
       cards: seat === state.me ? message.hole : [], shown: false, mucked: false, label: "", best: [], lastAction: null,
       net: null, won: 0, second: { label: "", best: [] },
     };

@@ -166,6 +166,7 @@ function seatView(state, seat, options) {
       ${options.hud && !mine ? hud(...seatStyles(state, seat.seat)) : nothing}
     </div>
     ${player?.bet && !hand?.over ? bet(player.bet, options.unit) : nothing}
+    ${player?.pushed ? html`<p class="bet" data-pushed aria-hidden="true">${chipStacks(player.pushed, 1)}</p>` : nothing}
   </section>`;
 }
 

@@ -415,3 +415,19 @@ def test_the_policy_is_strict_and_a_breach_is_noticed(visit: Visit, site: Site, 
     assert any("style-src" in fault for fault in faults)
     assert any("trusted" in fault.lower() for fault in faults)
     faults.clear()
+
+
+def test_what_moves_takes_a_moment(visit: Visit) -> None:
+    """Cards are dealt and chips pushed in 150 to 250 ms."""
+    dealer = visit([*scenes.deal(3), scenes.acted(0, "raise", 120, 120)])
+    page = dealer.page
+    moving = (".hole li, span.hole .card", ".bet:not([data-pushed])", ".bet[data-pushed]", ".board li")
+
+    def seconds(kind: str) -> float:
+        duration = page.locator(kind).first.evaluate("(it) => getComputedStyle(it).animationDuration")
+        return float(duration.removesuffix("s"))
+
+    found = [seconds(kind) for kind in moving[:2]]
+    dealer.say(scenes.acted(1, "call", 120, 110), scenes.acted(2, "fold"), scenes.board(1, "2c", "3d", "4h"))
+    found += [seconds(kind) for kind in moving[2:]]
+    assert all(0.15 <= duration <= 0.25 for duration in found), found

@@ -168,7 +168,7 @@ def test_stacks_bets_and_what_was_done(visit: Visit) -> None:
 
     dealer.say(scenes.acted(1, "call", 120, 110), scenes.acted(2, "fold"), scenes.board(1, "2c", "3d", "4h"))
 
-    expect(me.locator(".bet")).to_have_count(0)
+    expect(me.locator(".bet:not([data-pushed])")).to_have_count(0)
     expect(me.locator(".seat-status")).to_have_text("")
     expect(dealer.page.get_by_role("region", name="Seat 3").locator(".seat-status")).to_have_text("folded")
 
