@@ -25,7 +25,10 @@ from server.web.ladder.names import Names
 from server.web.ladder.published import Published
 from server.web.ladder.requests import author_of, body_of, found, names_for, order_of, refusal
 from server.web.ladder.schemas import (
+    BotHistory,
+    BotStyle,
     Declaration,
+    HistoryPoint,
     InteractionInfo,
     LadderBot,
     LadderGrade,
@@ -39,6 +42,8 @@ from server.web.ladder.schemas import (
     MatchErrors,
     NextLineUp,
     Opponent,
+    OwnDeadline,
+    OwnUploads,
     Wait,
     WorstOpponent,
 )
@@ -183,12 +188,12 @@ class LadderApi:
         bot = self._bot(request.path_params["bot"], names)[0].bot
         complete = await self._extend_history()
         points = [
-            {"match": moment.match, "at": moment.at, "version": names.of(version), **_interval_data(rating)}
+            HistoryPoint(moment.match, moment.at, names.of(version), **_interval_data(rating))
             for moment in self._history.moments
             for version, rating in moment.ratings.items()
             if version.partition("@")[0] == bot and rating.half is not None
         ]
-        return json_response({"bot": names.of(bot), "points": points, "complete": complete})
+        return json_response(BotHistory(names.of(bot), points, complete))
 
     async def style(self, request: Request) -> Response:
         """Return how a bot's newest version plays, in all and by position. ``complete``: all hands that are
@@ -203,12 +208,12 @@ class LadderApi:
             places = self._styles.of(version.name)
         total = places.pop("")
         return json_response(
-            {
-                "version": names.of(version.name),
-                "complete": complete,
-                "total": total.data(),
-                "positions": [{"position": place, **counts.data()} for place, counts in places.items()],
-            }
+            BotStyle(
+                names.of(version.name),
+                complete,
+                total.data(),
+                [{"position": place, **counts.data()} for place, counts in places.items()],
+            )
         )
 
     async def push(self, request: Request) -> Response:
@@ -227,17 +232,17 @@ class LadderApi:
         author = author_of(self.ladder, request)
         names = names_for(self.ladder, request)
         return json_response(
-            {
-                "name": author.name,
-                "group": author.group,
-                "pseudonym": names_for(self.ladder).of(author.name),
-                "deadlines": [
-                    {"name": one.name, "at": one.at.timestamp()}
+            OwnUploads(
+                name=author.name,
+                group=author.group,
+                pseudonym=names_for(self.ladder).of(author.name),
+                deadlines=[
+                    OwnDeadline(one.name, one.at.timestamp())
                     for one in self.ladder.config.deadlines
                     if one.group in ("", author.group)
                 ],
-                "versions": [_version(one, names) for one in self.ladder.store.versions(author.name)],
-            }
+                versions=[_version(one, names) for one in self.ladder.store.versions(author.name)],
+            )
         )
 
     async def log(self, request: Request) -> Response:

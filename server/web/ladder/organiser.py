@@ -15,7 +15,16 @@ from server.ladder.grading import GradeRow, grade_cells, grade_columns
 from server.ladder.ladder import Ladder
 from server.ladder.roster import Enrolled, enrol, read_roster
 from server.web.ladder.requests import found, names_for, order_of, verify_organiser
-from server.web.ladder.schemas import AuthorGrades, Declaration, LadderGrades
+from server.web.ladder.schemas import (
+    AuthorGrades,
+    Declaration,
+    GroupDeadline,
+    LadderGrades,
+    LadderOverview,
+    NewToken,
+    NewTokens,
+    RosterEntry,
+)
 from server.web.responses import HttpError, csv_response, json_response
 
 
@@ -107,37 +116,27 @@ class OrganiserApi(NamedTuple):
         for version in ladder.store.versions():
             pushed[version.bot] = version.number
         return json_response(
-            {
-                "name": ladder.config.name,
-                "season": ladder.config.season,
-                "frozen": ladder.frozen,
-                "blind": ladder.blind,
-                "roster": [
-                    {
-                        "name": one.name,
-                        "group": one.group,
-                        "pseudonym": strangers.of(one.name),
-                        "versions": pushed.get(one.name, 0),
-                    }
+            LadderOverview(
+                name=ladder.config.name,
+                season=ladder.config.season,
+                frozen=ladder.frozen,
+                blind=ladder.blind,
+                roster=[
+                    RosterEntry(one.name, one.group, strangers.of(one.name), pushed.get(one.name, 0))
                     for one in ladder.store.authors()
                 ],
-                "deadlines": [
-                    {"name": one.name, "at": one.at.timestamp(), "group": one.group}
-                    for one in ladder.config.deadlines
+                deadlines=[
+                    GroupDeadline(one.name, one.at.timestamp(), one.group) for one in ladder.config.deadlines
                 ],
-            }
+            )
         )
 
     def _enrol(self, enrolled: list[Enrolled]) -> Response:
         self.ladder.enrol([one.author for one in enrolled])
         return json_response(
-            {
-                "tokens": [
-                    {"name": one.author.name, "group": one.author.group, "token": one.token}
-                    for one in enrolled
-                    if one.token
-                ]
-            }
+            NewTokens(
+                [NewToken(one.author.name, one.author.group, one.token) for one in enrolled if one.token]
+            )
         )
 
 

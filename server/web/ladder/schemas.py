@@ -183,6 +183,91 @@ class LadderBot(Struct, frozen=True, kw_only=True):
     matches: list[LadderMatch]
 
 
+class HistoryPoint(Struct, frozen=True):
+    """What a bot's ``version`` was rated after a ``match``."""
+
+    match: int
+    at: float
+    version: str
+    mean: float
+    half: float | None
+    deal_sets: int
+
+
+class BotHistory(Struct, frozen=True):
+    """A bot's rating over time."""
+
+    bot: str
+    points: list[HistoryPoint]
+    complete: bool
+
+
+class BotStyle(Struct, frozen=True):
+    """How a version plays: counts and shares, in all and by ``position``."""
+
+    version: str
+    complete: bool
+    total: dict[str, float | None]
+    positions: list[dict[str, str | float | None]]
+
+
+class OwnDeadline(Struct, frozen=True):
+    """A deadline ``at`` a time."""
+
+    name: str
+    at: float
+
+
+class GroupDeadline(OwnDeadline, frozen=True):
+    """A deadline of a ``group``; of everybody without."""
+
+    group: str
+
+
+class OwnUploads(Struct, frozen=True, kw_only=True):
+    """An author's versions; ``pseudonym``: what others call the bot."""
+
+    name: str
+    group: str
+    pseudonym: str
+    deadlines: list[OwnDeadline]
+    versions: list[LadderVersion]
+
+
+class RosterEntry(Struct, frozen=True):
+    """An author, with the number of ``versions`` that were pushed."""
+
+    name: str
+    group: str
+    pseudonym: str
+    versions: int
+
+
+class LadderOverview(Struct, frozen=True, kw_only=True):
+    """What the organiser administers."""
+
+    name: str
+    season: str
+    frozen: bool
+    blind: bool
+    roster: list[RosterEntry]
+    deadlines: list[GroupDeadline]
+
+
+class NewToken(Struct, frozen=True):
+    """An author's token, which is told once."""
+
+    name: str
+    group: str
+    token: str
+
+
+class NewTokens(Struct, frozen=True):
+    """Tokens of new authors, or one in place of an old one."""
+
+    tokens: list[NewToken]
+
+
 class AuthorGrades(Struct, frozen=True, kw_only=True):
     """An author at a ``deadline``, or now. ``passed``: by rule, in the order of ``rules``; ``late``: the
     versions pushed after the deadline.
