@@ -336,3 +336,33 @@ async def test_a_competition_among_strangers_goes_on(tmp_path: Path) -> None:
     assert played.incidents["steady"] == {"stranger": {}, "steady": {}}
     assert played.incidents["flooder"]["stranger"] == {}
     assert played.incidents["flooder"]["flooder"]
+
+
+EDGE = """
+import itertools, time
+from pokerd_bot import Bot, run
+
+class Edge(Bot):
+    waits = itertools.cycle([0.39, 0.397, 0.399, 0.4, 0.401, 0.403, 0.41])
+    def act(self, turn):
+        time.sleep(next(self.waits))
+        return turn.raise_to(turn.min_raise) if turn.min_raise else turn.call()
+
+raise SystemExit(run(Edge))
+"""
+
+
+async def test_who_answers_just_before_or_after_his_deadline_gains_nothing_by_it(tmp_path: Path) -> None:
+    (tmp_path / "edge").mkdir()
+    (tmp_path / "edge" / "bot.py").write_text(EDGE)
+    command = ["{python}", str(tmp_path / "edge" / "bot.py")]
+    bots = [bot("edge", command=command, limits={"sandbox": "strict", "memory_mb": 512}), bot("call")]
+    times = {"start_ms": 20_000, "decision_ms": 400, "bank_ms": 0}
+    played = await run(
+        competition(bots, [division(hands=4, seatings="rotations")], time=times), tmp_path / "out"
+    )
+    found = played.incidents["duel"]
+    # It alone is late. An answer that comes too late counts for nothing, and is told.
+    assert found["call"] == {}
+    assert found["edge"].keys() <= {"timeout", "absent", "stale_turn"}
+    assert found["edge"]["timeout"] > 0
