@@ -6,13 +6,17 @@ import argparse
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pokerd.commands.coordinator import add_database_option, database_address, verify_installed
 from pokerd.options.arguments import positive
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
+
+if TYPE_CHECKING:
+    from server.competition.runner import Runner
 
 HELP = "rate the bots that are pushed or connect, round the clock"
 
@@ -51,7 +55,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--matches", type=positive, metavar="N", help="end after so many matches (without end)"
     )
-    add_database_option(serve)
     add_server_options(
         serve,
         port=8000,
@@ -73,6 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         log_file="DIR/logs/final.jsonl",
     )
     for action in (serve, final):
+        add_database_option(action)
         add_sandbox_option(action, None)
     push = actions.add_parser("push", help="send a version of a bot to a ladder and wait until it is rated")
     push.set_defaults(run=_push)
@@ -93,24 +97,30 @@ def _run(action: str, options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     from server.commands.ladder import serve
 
-    server = server_options(options)
-    if options.database is None and not os.environ.get("POKERD_DATABASE"):
-        return serve(options.folder, server, matches=options.matches)
-    verify_installed()
-    from server.fleet.coordinator import Coordinator, prepare_database
-
-    database = database_address(options.database)
-    say = partial(print, file=sys.stderr, flush=True)
-    asyncio.run(prepare_database(database, say))
-    runner = partial(Coordinator, database=database, notify=say, brief=True)
-    return serve(options.folder, server, matches=options.matches, runner=runner)
+    return serve(options.folder, server_options(options), matches=options.matches, runner=_runner(options))
 
 
 def _final(options: argparse.Namespace) -> int:
     from server.commands.ladder import final
 
     out = options.out or options.folder / "final"
-    return final(options.folder, out, server_options(options), hands=options.hands)
+    server = server_options(options)
+    return final(options.folder, out, server, hands=options.hands, runner=_runner(options))
+
+
+def _runner(options: argparse.Namespace) -> Callable[..., Runner]:
+    """Return what makes those that play matches: here, or on nodes if a database is named."""
+    from server.competition.runner import Runner
+
+    if options.database is None and not os.environ.get("POKERD_DATABASE"):
+        return Runner
+    verify_installed()
+    from server.fleet.coordinator import Coordinator, prepare_database
+
+    database = database_address(options.database)
+    say = partial(print, file=sys.stderr, flush=True)
+    asyncio.run(prepare_database(database, say))
+    return partial(Coordinator, database=database, notify=say, brief=True)
 
 
 def _push(options: argparse.Namespace) -> int:

@@ -199,10 +199,12 @@ def screen(folder: Path) -> None:
         print("nothing stands out")
 
 
-def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
+def final(
+    folder: Path, out: Path, server: ServerOptions, *, hands: int, runner: Callable[..., Runner] = Runner
+) -> int:
     """Play the final of a frozen ladder into ``out``, or go on with it, and print the order. Return 0, or 3
-    if neighbours are undecided. Raises ``LadderError`` (``not_frozen``, ``too_few_hands``) and what a
-    competition raises.
+    if neighbours are undecided. ``runner`` makes what plays it. Raises ``LadderError`` (``not_frozen``,
+    ``too_few_hands``) and what a competition raises.
     """
     config, absolute = load_config(folder), folder.absolute()
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
@@ -229,7 +231,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
             sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
             # A final has a seed of its own, not the ladder's key.
             place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
-            stage = await play_final(place, versions, hashes, out, hands, say)
+            stage = await play_final(place, versions, hashes, out, hands, say, runner)
         with _opened(folder) as store:
             store.set_fact(FINAL, config.season)
         undecided = set(stage.open)

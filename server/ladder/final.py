@@ -59,9 +59,10 @@ async def play_final(
     out: Path,
     most: int,
     say: Callable[[FinalStage], None],
+    runner: Callable[..., Runner] = Runner,
 ) -> FinalStage:
     """Play the final into ``out``, or go on with it, and return how it stands at the end. ``say`` is called
-    after each stage; ``most``: hands that may be played.
+    after each stage; ``most``: hands that may be played; ``runner`` makes what plays a stage.
 
     Raises ``LadderError`` (``too_few_hands``) if not even the first stage is within ``most``, ``StoreError``
     (``other_competition``) if ``out`` has the final of other bots, and what a competition raises.
@@ -93,18 +94,12 @@ async def play_final(
                     "too_few_hands", f"one match of each line-up takes {hands:,} hands, more than {most:,}"
                 )
             return stage
-        runner = Runner(
-            competition,
-            text,
-            place.house,
-            place.url,
-            store,
-            workers=config.matches,
-            sandbox=place.sandbox,
-            programs=place.programs,
-        )
-        runner.open()
-        await runner.run()
+        running = runner(
+            competition, text, place.house, place.url, store,
+            workers=config.matches, sandbox=place.sandbox, programs=place.programs,
+        )  # fmt: skip
+        running.open()
+        await running.run()
         stop_if_cancelled()
         stage = await asyncio.to_thread(stage_of, out, matches, hands)
         say(stage)

@@ -79,6 +79,26 @@ def test_three_nodes_leave_the_bytes_of_one_machine(postgres: Postgres, tmp_path
     assert verify_ladder(spread) == verify_ladder(alone)
 
 
+def test_a_final_is_played_by_the_nodes_as_well_and_in_stages(postgres: Postgres, tmp_path: Path) -> None:
+    folder = prepared(tmp_path / "ladder")
+    outcome(*POKERD, "ladder", "freeze", folder)
+    url = postgres.database()
+    with node(url, "one", tmp_path, workers=1) as one:
+        one.says("^node ")
+        final = (*POKERD, "ladder", "final", str(folder), "--database", url, "--port", "0")
+        # Two of its stages: one match of each of three line-ups, and another.
+        with Program(*final, "--hands", "240") as played:
+            assert played.end() in {0, 3}, played.lines
+    stages = [line for line in played.lines if " hands, " in line]
+    assert stages[0].startswith("120 hands, 1 of each line-up")
+    assert outcome(*POKERD, "verify", folder / "final").returncode == 0
+    assert rows(url, "SELECT competition FROM pokerd.competitions") == []
+    # The rest is played here.
+    done = outcome(*POKERD, "ladder", "final", folder, "--port", "0", "--hands", "480")
+    assert done.returncode in {0, 3}, done.stderr
+    assert outcome(*POKERD, "verify", folder / "final").returncode == 0
+
+
 def test_a_ladder_that_is_killed_goes_on_even_if_the_database_has_forgotten(
     postgres: Postgres, tmp_path: Path
 ) -> None:
