@@ -21,8 +21,6 @@ from server.net.connection import Connection
 from server.tables.player import Player
 from server.telemetry.incidents import Incident
 
-#: Messages in a frame; the SDK takes at most 1024.
-_FRAME: Final = 1000
 #: Seconds that it is told to have: nobody waits for it.
 QUESTION_TIME: Final = 60.0
 
@@ -56,9 +54,7 @@ class Questions:
             self._send(self._player.connection)
 
     def _send(self, connection: Connection) -> None:
-        parts = [connection.codec.encode(message) for message in self._open]
-        for first in range(0, len(parts), _FRAME):
-            connection.send_encoded(parts[first : first + _FRAME], urgent=True)
+        connection.send_encoded([connection.codec.encode(message) for message in self._open], urgent=True)
 
     def _ask_once(self, number: int, match: MatchStart, betting: Betting, events: Sequence[Event]) -> None:
         """Ask what it would do after these events of a hand."""

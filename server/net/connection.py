@@ -349,10 +349,9 @@ class Connection:
         """Send an error and close. The player's seats are reserved for the grace period."""
         if not self.open:
             return
-        if self.flusher.commit():
-            self._collect()
-            self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
-            self.wire.send(self.codec.join(self._outbox))
+        self._collect()
+        self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
+        self.flush()
         self.hang_up(close_code, code)
 
     def hang_up(self, close_code: int, reason: str) -> None:

@@ -13,7 +13,7 @@ from protocol.codec import JSON, MAX_MESSAGES
 from protocol.people import Heartbeat
 from server.house.house import House
 from server.net.gallery import BURST, INTERVAL, SLICE, Gallery
-from tests.support.houses.people import Memory
+from tests.support.houses.people import Memory, unpacked
 
 
 def part(number: int) -> bytes:
@@ -168,3 +168,10 @@ async def test_no_frame_has_more_messages_than_a_client_takes(durable: bool) -> 
     client.connection.flush()
     assert heard(client) == list(range(3000))
     assert max(len(json.loads(frame)) for frame in client.frames) == MAX_MESSAGES
+    # Nor has the last, with the reason of the end.
+    client.frames.clear()
+    client.connection._outbox += [part(number) for number in range(MAX_MESSAGES)]
+    client.connection.close_with_error("banned")
+    assert heard(client) == [*range(MAX_MESSAGES), -1]
+    assert max(len(unpacked(JSON, frame)) for frame in client.frames) == MAX_MESSAGES
+    assert client.closed is not None
