@@ -131,8 +131,8 @@ class PlayAgain(Message, frozen=True, tag="again"):
 
 
 class AskRanges(Message, frozen=True, tag="range"):
-    """Ask what a strong bot would have done in my place before the flop with every hand, once a hand at a
-    practice table is over.
+    """Ask what a strong bot would have done in my place with every hand, once a hand at a practice table is
+    over. What is left to answer about an older hand is given up.
     """
 
     table: TableId

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, Literal, NamedTuple
+
+from msgspec.structs import replace
 
 from dealer.rules.events import Acted, BoardDealt, Event, start_of
 from dealer.rules.games import Game
@@ -30,8 +33,8 @@ KINDS: Final = tuple(
 #: Decisions of a hand that ranges are told of, and events before each: a hand can have hundreds.
 _MOST_DECISIONS: Final = 6
 _MOST_EVENTS: Final = 40
-#: Questions that are sent together.
-_BATCH: Final = 169
+#: Messages that are sent together: few enough that nobody notices how long the server takes for them.
+_BATCH: Final = 500
 
 _Cards = tuple[int, ...]
 _Chances = tuple[float, float, float]
@@ -68,51 +71,49 @@ def group_hands(boards: Sequence[_Cards]) -> Alike:
 
 
 class _Decision(NamedTuple):
-    """A decision of the hand: the ``place`` of its event, ``made``, on ``street``, and the hands then."""
+    """A decision of the hand: the ``place`` of its event, ``made``, and what each street had dealt."""
 
     place: int
     made: Acted
-    street: int
-    alike: Alike
+    boards: tuple[_Cards, ...]
 
 
 def decisions_of(events: Sequence[Event], seat: int) -> Iterator[_Decision]:
     """Yield the decisions of ``seat``."""
-    boards: list[_Cards] = []
-    alike: Alike | None = None
+    boards: tuple[_Cards, ...] = ()
     for place, event in enumerate(events):
         if isinstance(event, BoardDealt):
-            boards.append(tuple(event.cards))
-            alike = None
+            boards = (*boards, tuple(event.cards))
         elif isinstance(event, Acted) and event.seat == seat and not event.forced:
-            alike = group_hands(boards) if alike is None else alike
-            yield _Decision(place, event, len(boards), alike)
+            yield _Decision(place, event, boards)
 
 
-def describe(decisions: Sequence[_Decision], answers: Sequence[_Chances]) -> list[RangeDecision]:
-    """Return the ranges. ``answers``: to the questions about each decision in turn."""
-    found = []
-    held: dict[_Cards, float] = {hand: 1.0 for kind in KINDS for hand in kind}
-    first = 0
-    for decision in decisions:
-        group = decision.alike.group
-        chances, weights = [], []
-        whole = sum(held[hand] for hand in group)
-        for kind in KINDS:
-            hands = [hand for hand in kind if hand in group]
-            weight = sum(held[hand] for hand in hands)
-            parts = [(held[hand] if weight else 1.0, answers[first + group[hand]]) for hand in hands]
-            total = sum(part for part, _ in parts) or 1.0
-            fold, call, raised = (
-                round(sum(part * row[at] for part, row in parts) / total, 4) for at in range(3)
-            )
-            chances.append((fold, call, raised))
-            weights.append(round(weight / whole, 6) if whole else 0.0)
-        made = _kind(decision.made)
-        found.append(RangeDecision(made, decision.made.to, chances, decision.street, weights))
-        held = {hand: held[hand] * answers[first + at][_ACTIONS.index(made)] for hand, at in group.items()}
-        first += len(decision.alike.asked)
-    return found
+def describe(
+    decision: _Decision, alike: Alike, answers: Sequence[_Chances], held: Mapping[_Cards, float]
+) -> RangeDecision:
+    """Return the ranges of a decision. ``answers``: to the questions about it; ``held``: how likely the bot
+    comes there with each hand.
+    """
+    chances, weights = [], []
+    whole = sum(held[hand] for hand in alike.group)
+    for kind in KINDS:
+        hands = [hand for hand in kind if hand in alike.group]
+        weight = sum(held[hand] for hand in hands)
+        parts = [(held[hand] if weight else 1.0, answers[alike.group[hand]]) for hand in hands]
+        total = sum(part for part, _ in parts) or 1.0
+        fold, call, raised = (round(sum(part * row[at] for part, row in parts) / total, 4) for at in range(3))
+        chances.append((fold, call, raised))
+        weights.append(round(weight / whole, 6) if whole else 0.0)
+    return RangeDecision(_kind(decision.made), decision.made.to, chances, len(decision.boards), weights)
+
+
+class _Wish(NamedTuple):
+    """Whose decisions are asked about, and in which hand."""
+
+    seat: int
+    events: list[Event]
+    game: Game
+    mode: str
 
 
 class RangeStudy(Questions):
@@ -122,56 +123,66 @@ class RangeStudy(Questions):
         super().__init__(player, f"{table.facts.table}-range-{bot}", self._take_range, table.fail)
         self.table = table
         self._bot = bot
-        self._seat = -1
-        self._game: Game | None = None
-        self._mode = ""
-        self._events: list[Event] = []
-        self._decisions: list[_Decision] = []
-        #: What is asked: numbers of decisions, and the cards in them.
-        self._asked: list[tuple[int, _Cards]] = []
-        #: The first question of the open batch, and their number.
-        self._first = self._size = 0
+        self._wish: _Wish | None = None
+        #: What is asked about as soon as the open questions are answered.
+        self._next: _Wish | None = None
+        #: What is known about the hand. Whoever asks again gets it: to describe a decision takes a while.
+        self._ranges: Ranges | None = None
+        #: Decisions that have not been told; the bot is asked about the first.
+        self._left: list[_Decision] = []
+        self._alike = Alike([], {})
+        #: How likely the bot comes there with each hand.
+        self._held: dict[_Cards, float] = {}
+        #: What it answered; how many answers there were before the open questions, and will be after them.
         self._answers: list[_Chances] = []
+        self._first = self._due = 0
 
     def ask(self, seat: int, events: Sequence[Event], game: Game, mode: str) -> None:
-        """Ask about the decisions of ``seat`` in a hand, unless another question is open; a second time tell
-        the same.
+        """Ask about the decisions of ``seat`` in a hand; what is left of another one is given up. A second
+        time tell what is known.
         """
-        if self._open:
-            return
-        if not (self._is_answered and (self._seat, self._events) == (seat, events)):
-            self._seat, self._game, self._mode, self._events = seat, game, mode, list(events)
-            self._decisions = list(decisions_of(events[:_MOST_EVENTS], seat))[:_MOST_DECISIONS]
-            self._asked = [
-                (number, hand)
-                for number, decision in enumerate(self._decisions)
-                for hand in decision.alike.asked
-            ]
-            self._answers = []
-        if self._is_answered:
+        wish = _Wish(seat, list(events), game, mode)
+        is_answered = self._ranges is not None and not self._ranges.awaited
+        if wish == self._wish and (self._open or is_answered):
+            self._next = None
             self._tell()
+        elif self._open:
+            self._next = wish
         else:
-            self._go_on()
+            self._begin(wish)
+
+    def _begin(self, wish: _Wish) -> None:
+        self._wish = wish
+        self._left = list(islice(decisions_of(wish.events[:_MOST_EVENTS], wish.seat), _MOST_DECISIONS))
+        hand = start_of(wish.events).hand
+        self._ranges = Ranges(self.table.facts.table, hand, self._bot, [], len(self._left))
+        self._held = {hand: 1.0 for kind in KINDS for hand in kind}
+        if self._left:
+            self._begin_decision()
+        else:
+            self._tell()
+
+    def _begin_decision(self) -> None:
+        self._alike = group_hands(self._left[0].boards)
+        self._answers = []
+        self._go_on()
 
     def _go_on(self) -> None:
-        """Ask about the first hands that are not answered, all in one decision."""
-        assert self._game is not None
+        """Ask about the first hands that are not answered."""
+        assert self._wish is not None
+        seat, events, game, mode = self._wish
+        start, place = start_of(events), self._left[0].place
+        betting = betting_after(game, events[:place])
+        questions: list[ServerMessage] = [self._start(seat, self.table.facts.names, game, mode, start.hand)]
+        seq = 0
+        position = start.seats.index(seat)
         self._first = len(self._answers)
-        current = self._asked[self._first][0]
-        start, place = start_of(self._events), self._decisions[current].place
-        betting = betting_after(self._game, self._events[:place])
-        questions: list[ServerMessage] = [
-            self._start(self._seat, self.table.facts.names, self._game, self._mode, start.hand)
-        ]
-        seq = self._size = 0
-        position = start.seats.index(self._seat)
-        for number, cards in self._asked[self._first : self._first + _BATCH]:
-            if number != current:
-                break
-            self._size += 1
+        asked = self._alike.asked[self._first : self._first + _BATCH // (place + 1)]
+        self._due = self._first + len(asked)
+        for cards in asked:
             hole = tuple(cards if at == position else () for at in range(len(start.seats)))
-            told = [start._replace(hole=hole), *self._events[1:place]]
-            questions += view.hand_messages(told, self._name, seq, self._seat)
+            told = [start._replace(hole=hole), *events[1:place]]
+            questions += view.hand_messages(told, self._name, seq, seat)
             seq += len(told)
             questions.append(turn_message(self._name, seq, betting.legal(), betting.pot, QUESTION_TIME, 0.0))
         self._ask(questions)
@@ -183,33 +194,43 @@ class RangeStudy(Questions):
         for action, _, chance in chances_of(message):
             sums["call" if action == "check" else action] += chance
         self._answers.append((sums["fold"], sums["call"], sums["raise"]))
-        if len(self._answers) < self._first + self._size:
+        if len(self._answers) < self._due:
             return
+        wish = self._next
         self.drop()
-        current, done = self._asked[self._first][0], len(self._answers)
-        if self._is_answered or self._asked[done][0] != current:
-            self._tell()
-        if not self._is_answered:
+        if wish is not None:
+            self._begin(wish)
+        elif self._due < len(self._alike.asked):
             self._go_on()
+        else:
+            self._end_decision()
+
+    def _end_decision(self) -> None:
+        """Tell the decision that is answered, and ask about the next: the bot takes seconds for a thousand
+        hands.
+        """
+        assert self._ranges is not None
+        decision, (_, group), answers, held = self._left.pop(0), self._alike, self._answers, self._held
+        found = [*self._ranges.decisions, describe(decision, self._alike, answers, held)]
+        self._ranges = replace(self._ranges, decisions=found, awaited=len(self._left))
+        made = _ACTIONS.index(_kind(decision.made))
+        self._held = (
+            {hand: held[hand] * answers[at][made] for hand, at in group.items()} if self._left else {}
+        )
+        self._alike = Alike([], {})
+        self._answers = []
+        self._tell()
+        if self._left:
+            self._begin_decision()
 
     def _tell(self) -> None:
-        """Tell the decisions that are answered: the bot takes seconds for a thousand hands."""
-        done = len(self._answers)
-        many = len(self._decisions) if self._is_answered else self._asked[done][0]
-        self.table.practice.tell(
-            self._seat,
-            Ranges(
-                self.table.facts.table,
-                start_of(self._events).hand,
-                self._bot,
-                describe(self._decisions[:many], self._answers),
-                len(self._decisions) - many,
-            ),
-        )
+        assert self._wish is not None
+        assert self._ranges is not None
+        self.table.practice.tell(self._wish.seat, self._ranges)
 
-    @property
-    def _is_answered(self) -> bool:
-        return bool(self._events) and len(self._answers) == len(self._asked)
+    def drop(self) -> None:
+        super().drop()
+        self._next = None
 
     def attach(self, seat: int, connection: Connection) -> None:
         if self._open:

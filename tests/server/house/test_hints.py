@@ -15,6 +15,7 @@ from pokerd.commands.serve import offered_bots, push_fold_tables
 from protocol.errors import Refused
 from protocol.people import CreateTable
 from server.bots.processes import ProcessManager
+from server.house import ranges
 from server.house.coach import ALL_IN_OR_FOLD, COACHES, FULL_TABLE, HEADS_UP, HEADS_UP_LIMIT, coach_name
 from server.house.house import House
 from server.house.lobby import Lobby
@@ -422,7 +423,9 @@ def answer_all(coach: Memory, wish: Any = lambda _start, _board: []) -> list[tup
     return asked
 
 
-async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> None:
+async def test_ranges_are_those_of_every_hand_in_my_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room = Room(tmp_path)
     duel = Duel(room, pause_ms=60_000)
     coach = room.bot(coach_name(HEADS_UP))
@@ -472,7 +475,9 @@ async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> Non
             else:
                 assert row in ([0.0, 1.0, 0.0], [0.0, 0.0, 0.0])
     assert duel.ben.news() == duel.call.news() == []
-    # A second time it is not asked, and tells the same.
+    # A second time it is not asked, and tells the same, without work: people may ask very often.
+    monkeypatch.setattr(ranges, "describe", None)
+    monkeypatch.setattr(ranges, "group_hands", None)
     assert one(duel.ann.say("range", **wish), "ranges")["decisions"] == decisions
     assert coach.news() == []
     room.house.close()
@@ -500,6 +505,28 @@ def test_hands_are_alike_if_only_the_names_of_suits_differ(board: list[str]) -> 
     groups = {tuple(sorted(hand)): group for hand, group in alike.group.items()}
     assert len(set(zip(map(groups.get, hands), map(forms.get, hands), strict=True))) == len(alike.asked)
     assert len({*forms.values()}) == len(alike.asked)
+
+
+async def test_who_asks_about_a_newer_hand_need_not_wait_for_the_older(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    coach = room.bot(coach_name(HEADS_UP))
+    duel.play_out("call")
+    duel.ann.say("range", table=duel.table, hand=1)
+    # Asked again meanwhile, it tells what it knows.
+    early = one(duel.ann.say("range", table=duel.table, hand=1), "ranges")
+    assert (early["hand"], early["decisions"], early["awaited"]) == (1, [], 4)
+    table = room.house.open_tables[duel.table]
+    table.tick(table.table.deadline or 0.0)
+    duel.until_my_turn()
+    duel.play_out("fold")
+    duel.ann.news()
+    assert duel.ann.say("range", table=duel.table, hand=2) == []
+    answer_all(coach)
+    told = [message for message in duel.ann.news() if message["type"] == "ranges"]
+    assert {message["hand"] for message in told} == {2}
+    assert told[-1]["awaited"] == 0
+    room.house.close()
 
 
 async def test_a_hand_of_many_raises_is_told_in_part_and_in_frames_that_bots_take(tmp_path: Path) -> None:
