@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from protocol.codec import Codec
+from protocol.codec import MAX_MESSAGES, Codec
 from server.net.connection import Connection, Flusher
 
 #: Turns between two looks at the sockets: half a millisecond.
@@ -112,7 +112,7 @@ class Gallery:
             if seen >= end:
                 continue
             served += 1
-            if connection.has_waiting:
+            if connection.has_waiting or end - seen > MAX_MESSAGES:
                 connection.flush()
                 continue
             if seen != start:

@@ -168,6 +168,14 @@ async def test_no_frame_has_more_messages_than_a_client_takes(durable: bool) -> 
     client.connection.flush()
     assert heard(client) == list(range(3000))
     assert max(len(json.loads(frame)) for frame in client.frames) == MAX_MESSAGES
+    # Nor has what a gallery has kept, as after a long wait for the disk.
+    watched = Watched(2)
+    watched.send(*range(3000))
+    await rounds(3)
+    for one in watched.clients:
+        assert heard(one) == list(range(3000))
+        assert max(len(unpacked(JSON, frame)) for frame in one.frames) == MAX_MESSAGES
+    watched.house.close()
     # Nor has the last, with the reason of the end.
     client.frames.clear()
     client.connection._outbox += [part(number) for number in range(MAX_MESSAGES)]
