@@ -6,6 +6,7 @@ import test from "node:test";
 // lit-html wants a document when it is loaded, and draws nothing here.
 globalThis.document = { createTreeWalker: () => ({}), createComment: () => ({}), documentElement: { lang: "en" } };
 const { handsOf, shares, strengths } = await import("../../clients/web/table/ranges.js");
+const { hintHandlers } = await import("../../clients/web/table/hint.js");
 const { combinations } = await import("../../clients/web/lib/hand_grid.js");
 
 // Pairs raise, suited hands call, the others fold.
@@ -33,4 +34,19 @@ test("a bot that never comes is shown with all hands that the board allows", () 
   const never = { ...decision, chances: chances.map((row, place) => (place ? row : [0, 0, 0])), weights: chances.map(() => 0) };
   assert.deepEqual(shares(never).map((share) => Math.round(share * 1320)), [936, 312, 72]);
   assert.equal(strengths(never)[0], 0);
+});
+
+test("ranges that I asked for are shown when they come, those of other hands are not", () => {
+  const app = { state: { table: "table-1", hand: { hand: 7, over: true } } };
+  const sent = [], changed = [];
+  let isConnected = true;
+  const { askRanges } = hintHandlers(app, (message) => isConnected && !!sent.push(message), (some) => changed.push(some));
+  askRanges();
+  isConnected = false;
+  askRanges();
+  app.state.hand.over = false;
+  isConnected = true;
+  askRanges();
+  assert.deepEqual(sent, [{ type: "range", table: "table-1", hand: 7 }]);
+  assert.deepEqual(changed, [{ rangesOf: 7 }]);
 });

@@ -42,7 +42,7 @@ export function hintHandlers(app, send, updateUi) {
     },
     askRanges() {
       const { table, hand } = app.state;
-      if (hand?.over) send({ type: "range", table, hand: hand.hand });
+      if (hand?.over && send({ type: "range", table, hand: hand.hand })) updateUi({ rangesOf: hand.hand });
     },
     askHint() {
       const { table, turn } = app.state;

@@ -59,7 +59,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false,
     muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false, rangesOf: null,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -306,7 +306,6 @@ function updateUi(some) {
  * @param {number} received
  */
 function showMessage(message, received) {
-  const before = app.state.ranges;
   // A spectator's message may have been queued; its clocks start when it is shown.
   applyMessage(message, app.state.me < 0 ? performance.now() : received);
   const { state, ui } = app;
@@ -331,7 +330,10 @@ function showMessage(message, received) {
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
   // More of what was asked for does not open what I closed.
-  if (message.type === "ranges" && !(before?.awaited && before.hand === message.hand)) handlers.openDialog("ranges");
+  if (message.type === "ranges" && message.hand === ui.rangesOf) {
+    ui.rangesOf = null;
+    handlers.openDialog("ranges");
+  }
   if (message.type === "created") {
     const create = app.settings.request?.create;
     if (create) handlers.changeSettings({ request: { table: message.table, create } });
