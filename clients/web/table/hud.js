@@ -10,18 +10,20 @@ import { _, ngettext, percent } from "../lib/language.js";
 
 /** @typedef {Omit<PlayStyle, "seat">} Style */
 
-/** How everybody has played in all hands, by name. @returns {Promise<Map<string, Style>>} */
+/** How everybody has played in all hands, by name; without those who share a name: nobody knows who of them sits at a table. @returns {Promise<Map<string, Style>>} */
 export async function loadStyles() {
   const answer = await fetch("/api/players");
   if (!answer.ok) throw new Error(String(answer.status));
-  return new Map((await answer.json()).players.map((/** @type {{name: string, style: Style}} */ { name, style }) => [name, style]));
+  const players = /** @type {{name: string, style: Style}[]} */ ((await answer.json()).players);
+  const names = players.map(({ name }) => name);
+  return new Map(players.filter(({ name }) => names.indexOf(name) === names.lastIndexOf(name)).map(({ name, style }) => [name, style]));
 }
 
 /** How the holder of a seat plays: in all hands, and here; here alone, if no more is known. @param {State} state @param {number} seat @returns {[Style | undefined, Style?]} */
 export function seatStyles(state, seat) {
   const here = state.styles[seat];
   const whole = here && state.allStyles.get(state.names[seat] ?? "");
-  return whole ? [whole, here] : [here];
+  return whole && whole.hands > here.hands ? [whole, here] : [here];
 }
 
 /**
