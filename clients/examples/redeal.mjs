@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-const out = process.argv[2] ?? ".";
+const out = (process.argv[2] ?? ".").replace(/(?<=.)\/+$/, "");
 const read = (name) => readFileSync(`${out}/${name}`, "utf8");
 const u64 = (number) => Buffer.from(number.toString(16).padStart(16, "0"), "hex");
 const RANKS = [..."23456789TJQKA"], SUITS = [..."cdhs"];
@@ -101,6 +101,7 @@ async function checkTable() {
     return answer.json();
   };
   const { commitment, seed } = await get(out);
+  if (commitment === undefined) throw new Error("this is no table");
   if (!seed) throw new Error("its seed is not published yet: the match goes on");
   const deal = dealer(keeps(commitment, seed), 0, { suits: 4, ranks: 13, own: 2, board: [0, 3, 1, 1] });
   const lines = [];

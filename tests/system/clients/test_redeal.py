@@ -223,3 +223,18 @@ async def test_the_hands_of_an_open_table_are_dealt_again_once_its_seed_is_out(t
             board = [CARD_TEXTS[card] for street in range(1, 4) for card in deals.deal(number).board(street)]
             assert re.findall(r"\b[2-9TJQKA][cdhs]\b", line) == board, line
         assert 0 < told.count("would have come") < 10
+        assert (await redeal_table(f"{url}/"))[0] == 0
+        for wrong, fault in (("/hands", "this is no table"), ("7", "404")):
+            code, told = await redeal_table(url + wrong)
+            assert (code, fault in told) == (1, True), told
+
+
+async def test_a_table_of_several_pages_of_hands_is_dealt_again_whole(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        duel = Duel("call", house=place.house, make_recorder=partial(recorder_for, place.archive), hands=101)
+        duel.sit()
+        duel.play()
+        code, told = await redeal_table(f"http://127.0.0.1:{place.port}/api/tables/table-1.1")
+        assert code == 0, told
+        numbers = [int(number) for number in re.findall(r"^hand (\d+):", told, re.MULTILINE)]
+        assert numbers == list(range(1, 102))
