@@ -61,7 +61,7 @@ export function rangesDialog({ state }) {
   const mine = played?.players[state.me]?.cards ?? [];
   const own = mine.length === 2 ? placeOf(mine) : -1;
   if (!ranges.decisions.length && !ranges.awaited) return html`<p>${_("You had nothing to decide in this hand.")}</p>`;
-  return html`<p class="hint" tabindex="-1" autofocus>${_("Each square is a kind of hand, suited ones above the diagonal. Its colours show how often the bot takes each action; the darker a square, the rarer the bot comes here with it.")}</p>
+  return html`<p class="hint" tabindex="-1" autofocus>${_("Each square is a kind of hand, suited ones above the diagonal. Its colours show how often the bot takes each action; the darker a square, the less often the bot comes here with it.")}</p>
     ${ranges.decisions.map((decision, number) => one(ranges.bot, decision, headingOf(ranges, number, state.match?.game), own))}
     <p role="status">${ranges.awaited ? _("The bot is being asked about your later decisions …") : ""}</p>`;
 }
