@@ -30,9 +30,10 @@ KINDS: Final = tuple(
     for row in range(12, -1, -1)
     for column in range(12, -1, -1)
 )
-#: Decisions of a hand that ranges are told of, and events before each: a hand can have hundreds.
+#: Decisions of a hand that ranges are told of, and events before each: a hand can have hundreds. Ten players
+#: who all go on to the river have some fifty.
 _MOST_DECISIONS: Final = 6
-_MOST_EVENTS: Final = 40
+MOST_EVENTS: Final = 60
 #: Messages that are sent together: few enough that nobody notices how long the server takes for them.
 _BATCH: Final = 500
 
@@ -153,7 +154,7 @@ class RangeStudy(Questions):
 
     def _begin(self, wish: _Wish) -> None:
         self._wish = wish
-        self._left = list(islice(decisions_of(wish.events[:_MOST_EVENTS], wish.seat), _MOST_DECISIONS))
+        self._left = list(islice(decisions_of(wish.events[:MOST_EVENTS], wish.seat), _MOST_DECISIONS))
         hand = start_of(wish.events).hand
         self._ranges = Ranges(self.table.facts.table, hand, self._bot, [], len(self._left))
         self._held = {hand: 1.0 for kind in KINDS for hand in kind}

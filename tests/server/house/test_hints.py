@@ -551,6 +551,25 @@ async def test_a_hand_of_many_raises_is_told_in_part_and_in_frames_that_bots_tak
     room.house.close()
 
 
+async def test_ten_players_who_go_on_to_the_river_have_their_ranges_there(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    ann = room.come("ann")
+    ann.say("create", **(DUEL | {"seats": 10, "bots": ["call"] * 9, "pause_ms": 60_000}))
+    ann.say("join", table="table-1")
+    clients = [*(room.bot(f"call-{number}") for number in range(1, 10)), ann]
+    for client in clients:
+        client.say("ready", table="table-1")
+    table = room.house.open_tables["table-1"]
+    seated = {client.connection.player: client for client in clients}
+    while table.table.hand is not None:
+        asked = seated[table.players[table.table.turn_seat]]
+        asked.say("act", table="table-1", turn=table.table.turn, action="call")
+    events = table.progress.events[: ranges.MOST_EVENTS]
+    for seat in range(10):
+        assert len(list(ranges.decisions_of(events, seat))) == 4
+    room.house.close()
+
+
 async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room, pause_ms=60_000)
