@@ -244,7 +244,7 @@ class AceitunoPlan:
 
         five = {"adaptive2": second, **_first(rivals, 4)}
         found = {
-            "five": match("five", five),
+            "five": match("five", five, 4 * size.matches),
             "ten": match("ten", {"adaptive2": second, **rivals}),
             "cup": Contest(
                 Division("cup", tuple(five), 5, size.matches * 20, 1, "rotations"), TABLE, five, seed
