@@ -431,3 +431,23 @@ def test_what_moves_takes_a_moment(visit: Visit) -> None:
     dealer.say(scenes.acted(1, "call", 120, 110), scenes.acted(2, "fold"), scenes.board(1, "2c", "3d", "4h"))
     found += [seconds(kind) for kind in moving[2:]]
     assert all(0.15 <= duration <= 0.25 for duration in found), found
+
+
+@pytest.mark.parametrize("key", ["click", "c"])
+def test_an_answer_is_seen_to_be_sent_in_the_next_frame(visit: Visit, key: str) -> None:
+    dealer = visit([*scenes.deal(3), scenes.turn()])
+    call = dealer.page.locator("[data-slot=call]")
+    expect(call).to_be_enabled()
+    expect(dealer.page.locator(".slot[data-too-soon]")).to_have_count(0)
+    done = dealer.page.evaluate(
+        """(key) => new Promise((done) => {
+          const call = document.querySelector("[data-slot=call]");
+          if (key === "click") call.click();
+          else document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          // The page draws in the next frame; this looks when that has been drawn.
+          requestAnimationFrame(() => done([call.disabled, document.body.textContent.includes("Sent…")]));
+        })""",
+        key,
+    )
+    assert done == [True, True]
+    assert dealer.hears("act")["action"] == "call"
