@@ -102,7 +102,7 @@ async function checkTable() {
   };
   const { commitment, seed } = await get(out);
   if (commitment === undefined) throw new Error("this is no table");
-  if (!seed) throw new Error("its seed is not published yet: the match goes on");
+  if (!seed) throw new Error("its seed is not published yet");
   const deal = dealer(keeps(commitment, seed), 0, { suits: 4, ranks: 13, own: 2, board: [0, 3, 1, 1] });
   const lines = [];
   let before = "";

@@ -233,6 +233,12 @@ class RangeStudy(Questions):
         super().drop()
         self._next = None
 
+    def give_up_seat(self, seat: int) -> None:
+        super().give_up_seat(seat)
+        # No more will come; who asks again has it asked again.
+        if self._wish is not None and self._ranges is not None and self._ranges.decisions and self._left:
+            self.table.practice.tell(self._wish.seat, replace(self._ranges, awaited=0))
+
     def attach(self, seat: int, connection: Connection) -> None:
         if self._open:
             del self._answers[self._first :]

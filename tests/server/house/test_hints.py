@@ -591,6 +591,29 @@ async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: 
     room.house.close()
 
 
+async def test_nobody_waits_for_a_bot_whose_process_has_ended(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    duel.play_out("call")
+    duel.ann.say("range", table=duel.table, hand=1)
+    coach = room.bot(coach_name(HEADS_UP))
+    coach.news()
+    while not duel.ann.news():
+        asked = [message for message in coach.heard if message["type"] == "turn"]
+        coach.heard.clear()
+        for turn in asked:
+            coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
+        coach.news()
+    for seat, number in list(room.house.players[coach_name(HEADS_UP)].seats.values()):
+        seat.give_up_seat(number)
+    told = one(duel.ann.news(), "ranges")
+    assert (len(told["decisions"]), told["awaited"]) == (1, 0)
+    duel.ann.say("range", table=duel.table, hand=1)
+    answer_all(coach)
+    assert len(duel.ann.news()[-1]["decisions"]) == 4
+    room.house.close()
+
+
 @pytest.mark.parametrize(
     "wishes",
     [
