@@ -5,6 +5,7 @@ import { formatCount } from "../competition/data.js";
 import { styleColumns, styleHint } from "../competition/style_table.js";
 import { table } from "../competition/tables.js";
 import { characterName, programOf } from "../look/characters.js";
+import { fetchPlayers } from "../table/hud.js";
 import { _, fixedNumber } from "../lib/language.js";
 
 /**
@@ -16,12 +17,8 @@ import { _, fixedNumber } from "../lib/language.js";
  * @typedef {{name: string, bot: boolean, own: boolean, bb100: Estimate, style: Counts, positions: (Counts & {position: string})[]}} Player
  */
 
-/** Asks the server, which counts the hands since the last time. @returns {Promise<Player[]>} */
-export async function loadPlayers() {
-  const answer = await fetch("/api/players");
-  if (!answer.ok) throw new Error(String(answer.status));
-  return (await answer.json()).players;
-}
+/** The players with all that the API tells of them. */
+export const loadPlayers = /** @type {() => Promise<Player[]>} */ (fetchPlayers);
 
 /** @param {string} caption @param {readonly Player[]} players */
 export function playersTable(caption, players) {

@@ -10,11 +10,16 @@ import { _, ngettext, percent } from "../lib/language.js";
 
 /** @typedef {Omit<PlayStyle, "seat">} Style */
 
-/** How everybody has played in all hands, by name; without those who share a name: nobody knows who of them sits at a table. @returns {Promise<Map<string, Style>>} */
-export async function loadStyles() {
+/** Asks the server, which counts the hands since the last time. @returns {Promise<{name: string, style: Style}[]>} */
+export async function fetchPlayers() {
   const answer = await fetch("/api/players");
   if (!answer.ok) throw new Error(String(answer.status));
-  const players = /** @type {{name: string, style: Style}[]} */ ((await answer.json()).players);
+  return (await answer.json()).players;
+}
+
+/** How everybody has played in all hands, by name; without those who share a name: nobody knows who of them sits at a table. */
+export async function loadStyles() {
+  const players = await fetchPlayers();
   const names = players.map(({ name }) => name);
   return new Map(players.filter(({ name }) => names.indexOf(name) === names.lastIndexOf(name)).map(({ name, style }) => [name, style]));
 }

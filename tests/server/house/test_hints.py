@@ -570,11 +570,17 @@ async def test_ten_players_who_go_on_to_the_river_have_their_ranges_there(tmp_pa
     room.house.close()
 
 
-async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: Path) -> None:
-    room = Room(tmp_path)
+def asking(folder: Path) -> tuple[Room, Duel]:
+    """Ann has called to the end of the first hand, and asked for its ranges."""
+    room = Room(folder)
     duel = Duel(room, pause_ms=60_000)
     duel.play_out("call")
     duel.ann.say("range", table=duel.table, hand=1)
+    return room, duel
+
+
+async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: Path) -> None:
+    room, duel = asking(tmp_path)
     # Half of the answers are lost with the connection.
     coach = room.bot(coach_name(HEADS_UP))
     coach.news()
@@ -592,10 +598,7 @@ async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: 
 
 
 async def test_nobody_waits_for_a_bot_whose_process_has_ended(tmp_path: Path) -> None:
-    room = Room(tmp_path)
-    duel = Duel(room, pause_ms=60_000)
-    duel.play_out("call")
-    duel.ann.say("range", table=duel.table, hand=1)
+    room, duel = asking(tmp_path)
     coach = room.bot(coach_name(HEADS_UP))
     coach.news()
     while not duel.ann.news():
