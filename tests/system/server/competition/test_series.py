@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 
 from dealer.rules.events import Acted
 from server.competition.file import Competition
@@ -20,7 +21,7 @@ from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
 from tests.support.competitions.arena import Played, animal, bot, competition, division, hosted, run
-from tests.support.competitions.continued import TRIO, played, records, written
+from tests.support.competitions.continued import TRIO, records, written
 from tests.support.competitions.fleet import coordinator, finished, mid_match, node
 from tests.support.houses.people import opened
 from tests.support.postgres import Postgres, rows
@@ -51,9 +52,22 @@ def matches_without_memory(played: Played) -> set[tuple[str, int]]:
     return found
 
 
-@pytest.mark.parametrize(("series", "kept"), [(2, {}), (2, {"reset": "message"}), (1, {"reset": "message"})])
-async def test_bots_forget_after_each_series(series: int, kept: dict[str, str], tmp_path: Path) -> None:
-    played = await run(text_of(series, **kept), tmp_path / "out")
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Every series has a process of its own."""
+    return uvloop.run(run(text_of(), tmp_path_factory.mktemp("series") / "out"))
+
+
+def test_a_process_for_each_series(undisturbed: Played) -> None:
+    forgets(undisturbed, 2)
+
+
+@pytest.mark.parametrize("series", [2, 1])
+async def test_bots_are_told_to_forget_after_each_series(series: int, tmp_path: Path) -> None:
+    forgets(await run(text_of(series, reset="message"), tmp_path / "out"), series)
+
+
+def forgets(played: Played, series: int) -> None:
     first = {(name, match) for name in ("duel", "cup") for match in range(0, 4, series)}
     assert matches_without_memory(played) == first
     units = {one["division"]: one["interval_unit"] for one in played.standings["divisions"]}
@@ -62,8 +76,9 @@ async def test_bots_forget_after_each_series(series: int, kept: dict[str, str], 
     assert not [one for bots in played.incidents.values() for one in bots.values() if one]
 
 
-async def test_a_series_that_was_interrupted_is_played_from_its_start(tmp_path: Path) -> None:
-    undisturbed = await run(text_of(), tmp_path / "whole")
+async def test_a_series_that_was_interrupted_is_played_from_its_start(
+    undisturbed: Played, tmp_path: Path
+) -> None:
     out = tmp_path / "cut"
     async with hosted(text_of(), out, workers=1) as runner:
         running = asyncio.create_task(runner.run(), name="competition")
@@ -99,10 +114,9 @@ async def test_a_series_that_was_interrupted_is_played_from_its_start(tmp_path: 
     }
 
 
-async def test_only_the_first_session_of_a_series_is_replayed(tmp_path: Path) -> None:
-    played = await run(text_of(), tmp_path / "out")
-    planned: Competition = played.runner.competition
-    store = CompetitionStore(played.out)
+def test_only_the_first_session_of_a_series_is_replayed(undisturbed: Played) -> None:
+    planned: Competition = undisturbed.runner.competition
+    store = CompetitionStore(undisturbed.out)
     player, sessions = find_sessions(store, planned, None, None)
     assert player == "grower"
     assert {session.match for session in sessions} == {0, 2}
@@ -114,12 +128,12 @@ async def test_only_the_first_session_of_a_series_is_replayed(tmp_path: Path) ->
 
 def test_a_fleet_plays_series(postgres: Postgres, tmp_path: Path) -> None:
     """One node is killed in the middle of one; the coordinator is killed, too. Nothing is left out."""
-    bots = [animal("grower"), *TRIO[:2]]
+    bots = [animal("grower"), TRIO[1]]
     text = competition(
         bots, [division(hands=40, matches=4, series=2), division("cup", table=CUP, matches=2, series=2)]
     )
     file = written(tmp_path, text)
-    alone = records(played(file, tmp_path / "alone"))
+    alone = records(uvloop.run(run(text, tmp_path / "alone")).out)
     url, out = postgres.database(), tmp_path / "out"
     with ExitStack() as stack:
         first = stack.enter_context(coordinator(url, file, out))
