@@ -1,14 +1,17 @@
-"""The golden matches of the reference dealer, played again over TCP by the players that played them."""
+"""The golden matches of the reference dealer, begun again over TCP by the players that played them."""
 
-import hashlib
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dealer.records.acpc import log_header, parse_score, parse_state
 from tests.system.acpc.matches import GOLDEN, MATCHES, PATIENCE, Dealer, start_player
 
+#: The first hands of each match: ``tests/dealer/test_golden.py`` deals and plays all of them, and nothing
+#: that a process adds to that depends on how many came before.
+HANDS = 100
 TIME = re.compile(r" at [0-9]+\.[0-9]{6}")
 
 
@@ -17,44 +20,49 @@ def timeless(transcript: str) -> list[str]:
     return [TIME.sub("", line, count=1) for line in transcript.split("\n")]
 
 
-def play(match: dict[str, Any], directory: Path, *options: str) -> Dealer:
-    """Play a golden match to its end."""
-    arguments = (match["name"], match["game"], match["hands"], match["seed"], *match["seat_names"])
-    with Dealer(directory, *arguments, *match["dealer_options"], *options) as dealer:
+@pytest.mark.parametrize("match", MATCHES, ids=lambda match: str(match["name"]))
+def test_the_log_is_the_references_byte_for_byte(match: dict[str, Any], tmp_path: Path) -> None:
+    name, game, seats = match["name"], match["game"], len(match["players"])
+    arguments = (name, game, HANDS, match["seed"], *match["seat_names"])
+    with Dealer(tmp_path, *arguments, *match["dealer_options"]) as dealer:
         players = [
-            start_player(kind, port, match["game"], directory / f"seen{seat}")
+            start_player(kind, port, game, tmp_path / f"seen{seat}")
             for seat, (kind, port) in enumerate(zip(match["players"], dealer.ports, strict=True), 1)
         ]
         code, output = dealer.end()
-        ends = [player.wait(PATIENCE) for player in players]
-    assert (code, output, ends) == (0, match["score"] + "\n", [0] * len(players))
-    return dealer
+        assert (code, [player.wait(PATIENCE) for player in players]) == (0, [0] * seats)
 
+    states = (GOLDEN / match["log"]).read_text("ascii").splitlines(keepends=True)[4 : 4 + HANDS]
+    log = (tmp_path / match["log"]).read_bytes().decode("ascii")
+    assert log == log_header(name, game, HANDS, match["seed"]) + "".join(states) + output
+    won = dict.fromkeys(match["seat_names"], 0.0)
+    for state in map(parse_state, states):
+        for player, value in zip(state.names, state.values, strict=True):
+            won[player] += value
+    score = parse_score(output)
+    assert dict(zip(score.names, score.totals, strict=True)) == pytest.approx(won, abs=0.001)
 
-@pytest.mark.parametrize("match", MATCHES, ids=lambda match: str(match["name"]))
-def test_the_log_is_the_references_byte_for_byte(match: dict[str, Any], tmp_path: Path) -> None:
-    dealer = play(match, tmp_path)
-
-    log = (tmp_path / match["log"]).read_bytes()
-    assert log == (GOLDEN / match["log"]).read_bytes()
-    assert hashlib.sha256(log).hexdigest() == match["sha256"]
-    ours = timeless(dealer.transcript)
-    wire = GOLDEN / "wire" / f"{match['name']}.first1500.err"
+    *ours, last = timeless(dealer.transcript)
+    assert last == ""
+    wire = GOLDEN / "wire" / f"{name}.first1500.err"
     if wire.exists():
-        theirs = timeless(wire.read_bytes().decode("latin-1"))
-        assert ours[: len(theirs) - 1] == theirs[:-1]
-    for seat in range(1, len(match["players"]) + 1):
+        theirs = timeless(wire.read_bytes().decode("latin-1"))[:-1]
+        theirs[0] = theirs[0].replace(f" {match['hands']} ", f" {HANDS} ")
+        # Of a longer match more was sent; of a shorter one what follows is its end.
+        both = min(len(ours) - seats - 1, len(theirs))
+        assert both > 5 * HANDS
+        assert ours[:both] == theirs[:both]
+    for seat in range(1, seats + 1):
         told = [line.removeprefix(f"TO {seat} ") for line in ours if line.startswith(f"TO {seat} ")]
         told = [line.removesuffix("\r") for line in told]
         assert (tmp_path / f"seen{seat}").read_text(encoding="ascii").splitlines() == told
+    if "-T" in match["dealer_options"]:
+        _is_the_references_transaction_log(tmp_path / f"{name}.tlog")
 
 
-def test_the_transaction_log_has_the_references_actions(tmp_path: Path) -> None:
-    match = next(match for match in MATCHES if match["dealer_options"] == ["-T"])
-    play(match, tmp_path, "-q")
-
-    ours = (tmp_path / f"{match['name']}.tlog").read_text(encoding="ascii").splitlines()
-    theirs = (GOLDEN / f"{match['name']}.tlog").read_text(encoding="ascii").splitlines()
+def _is_the_references_transaction_log(path: Path) -> None:
+    ours = path.read_text(encoding="ascii").splitlines()
+    theirs = (GOLDEN / path.name).read_text(encoding="ascii").splitlines()
     assert [line.split()[:2] for line in ours] == [line.split()[:2] for line in theirs]
     for line in ours:
         sent, received = map(float, line.split()[2:])

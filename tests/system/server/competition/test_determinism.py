@@ -7,6 +7,7 @@ the other, without server, sockets or bot processes. Every way to run it for rea
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from dealer.deck import acpc_deals, acpc_match_seed
 from dealer.match import pseudonyms
-from dealer.records.acpc import parse_state
+from dealer.records.acpc import parse_score, parse_state
 from dealer.rules.games import load_game
 from server.competition.file import Competition
 from tests.dealer.test_golden import GOLDEN, MATCHES
@@ -27,23 +28,25 @@ LEVELS = [[10, 20, 0, 3], [50, 100, 10, 3], [400, 800, 0, 3]]
 CUP = {"mode": "tournament", "players": 3, "stack": 1000, "levels": LEVELS}
 CASH = {"mode": "cash", "players": 3, "stack": 200, "small_blind": 5, "big_blind": 10}
 
-#: Every kind of division, every line-up of the house's bots.
+TRIO = ["call", "random", "fair"]
+
+#: Every kind of division, at once more sessions than workers or tables of a bot.
 WIDE = (
-    division("limit-3p", game="holdem.limit.3p", hands=3),
-    division("limit-2p", game="holdem.limit.2p.reverse_blinds", hands=5, matches=2),
+    division("limit-3p", game="holdem.limit.3p", hands=3, bots=TRIO),
+    division("limit-2p", game="holdem.limit.2p.reverse_blinds", hands=5, matches=2, bots=TRIO),
     division("nolimit-3p", game="holdem.nolimit.3p", hands=3, seatings="rotations"),
-    division("nolimit-2p", game="holdem.nolimit.2p.reverse_blinds", hands=5),
-    division("cup", table=CUP, seatings="rotations"),
-    division("cash", table=CASH, hands=5, seatings="rotations"),
+    division("nolimit-2p", game="holdem.nolimit.2p.reverse_blinds", hands=5, bots=["random", "raise"]),
+    division("cup", table=CUP, seatings="rotations", bots=TRIO),
+    division("cash", table=CASH, hands=5, seatings="rotations", bots=TRIO),
 )
 #: Fewer sessions, because each starts fresh processes.
 NARROW = (
     division(
-        "limit-3p", game="holdem.limit.3p", hands=5, seatings="rotations", bots=["call", "random", "fair"]
+        "limit-3p", game="holdem.limit.3p", hands=5, seatings="rotations", bots=["call", "random", "raise"]
     ),
     division("nolimit-2p", game="holdem.nolimit.2p.reverse_blinds", hands=8, bots=["raise", "random"]),
-    division("cup", table={**CUP, "players": 2}, bots=["random", "raise"]),
-    division("cash", table={**CASH, "players": 2}, hands=8, bots=["random", "fair"]),
+    division("cup", table={**CUP, "players": 2}, bots=["call", "fair"]),
+    division("cash", table={**CASH, "players": 2}, hands=8, bots=["random", "call"]),
 )
 
 Files = dict[str, bytes]
@@ -117,31 +120,30 @@ def test_another_seed_gives_other_hands(narrow: Files, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["g02_l2_s1_callraise", "g06_n2_s7_callraise"])
 async def test_the_reference_dealer_logged_the_same(name: str, tmp_path: Path) -> None:
-    """Two of its own matches, played by our bots at our server: the same lines and the same score."""
+    """Two of its own matches, begun by our bots at our server: the same lines and the score of these."""
     [match] = [match for match in MATCHES if match["name"] == name]
     names = zip(match["seat_names"], match["players"], strict=True)
     bots = [bot(seat, run=player, reset="message", tables=2) for seat, player in names]
-    game = match["game"].removesuffix(".game")
-    text = competition(
-        bots, [division(game=game, hands=match["hands"])], deck="acpc", seed=match["seed"], workers=2
-    )
+    game, hands = match["game"].removesuffix(".game"), 100
+    text = competition(bots, [division(game=game, hands=hands)], deck="acpc", seed=match["seed"], workers=2)
     done = await run(text, tmp_path / "out")
     found = (done.out / "hands/duel/m0000-l000-s0.log").read_text("ascii").splitlines()
     logged = (GOLDEN / match["log"]).read_text("ascii").splitlines()
     # The header names the match and the file of its game.
-    assert found[0].split()[2:] == [
-        "duel/m0000-l000-s0",
-        "duel.game",
-        str(match["hands"]),
-        str(match["seed"]),
-    ]
-    assert found[1:] == logged[1:]
+    assert found[0].split()[2:] == ["duel/m0000-l000-s0", "duel.game", str(hands), str(match["seed"])]
+    assert found[1:-1] == logged[1 : 4 + hands]
+    won: Counter[str] = Counter()
+    for state in map(parse_state, logged[4 : 4 + hands]):
+        for player, value in zip(state.names, state.values, strict=True):
+            won[player] += int(value)
+    score = parse_score(found[-1])
+    assert dict(zip(score.names, score.totals, strict=True)) == won
 
 
 async def test_every_match_has_the_reference_dealers_deals(tmp_path: Path) -> None:
     """Match 0 is dealt from the seed, match 1 from one that follows from it, the same for all line-ups."""
     hands, seed = 6, 2024
-    three = division("three", game="holdem.limit.3p", hands=hands, matches=2)
+    three = division("three", game="holdem.limit.3p", hands=hands, matches=2, seatings="rotations")
     text = competition(house(), [three], deck="acpc", seed=seed)
     right = records(by_plain_calls(text, tmp_path / "plain"))
     done = await run(text, tmp_path / "out", workers=16)

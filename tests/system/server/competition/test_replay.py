@@ -309,12 +309,10 @@ def test_a_bot_that_fails_in_the_debugger_is_not_one_whose_debugger_was_left(
 
 def test_hands_with_refusals_and_timeouts_are_named(replay: Replay, tmp_path: Path) -> None:
     faulty = tmp_path / "faulty.py"
+    late = "if hand.number == 7 and not hand.board: time.sleep(turn.time_left() + 0.4)"
     illegal = "turn.raise_to(10**9) if hand.number in (3, 5) and not hand.board"
-    faulty.write_text(
-        program(
-            "False", more="if hand.number == 7 and not hand.board: time.sleep(turn.time_left() + 0.4)"
-        ).replace("return turn.raise_pot(0.75) if False", f"return {illegal}")
-    )
+    raises = "return turn.raise_pot(0.75) if False"
+    faulty.write_text(program("False", more=late).replace(raises, f"return {illegal}"))
     bots = [bot("mine", command=["{python}", str(faulty)], reset="message"), bot("call")]
     duel = division("duel", game="holdem.nolimit.2p.reverse_blinds", hands=10)
     file, out = tmp_path / "competition.toml", tmp_path / "out"
