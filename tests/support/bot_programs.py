@@ -93,7 +93,7 @@ async def until(done: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not done():
             passed = asyncio.Event()
-            loop.call_later(0.005, passed.set)
+            loop.call_later(0.02, passed.set)
             await passed.wait()
 
 

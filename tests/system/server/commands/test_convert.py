@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
 from dealer.rules.games import load_game
+from pokerd.__main__ import main
 from server.commands.convert import ConvertOptions, convert_file
 from tests.support.programs import PYTHON, ROOT, environment, eventually, outcome
 
@@ -25,15 +27,25 @@ def lines(path: Path) -> list[str]:
     return [line for line in path.read_text("utf-8").splitlines() if line.startswith(("STATE:", "SCORE:"))]
 
 
-def refused(folder: Path, *arguments: str | Path) -> str:
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Refused:
     """The code of an error that is told in one line, with exit code 2 and nothing left behind."""
-    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    done = outcome(*CONVERT, *arguments, cwd=folder)
-    found = re.fullmatch(r"pokerd: .+ \[([a-z_0-9]+)\]\n", done.stderr)
-    assert found, done.stderr
-    assert (done.returncode, done.stdout) == (2, "")
-    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
-    return found[1]
+    monkeypatch.chdir(tmp_path)
+
+    def code(*arguments: str | Path) -> str:
+        before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+        assert main(["convert", *map(str, arguments)]) == 2
+        told = capsys.readouterr()
+        found = re.fullmatch(r"pokerd: .+ \[([a-z_0-9]+)\]\n", told.err)
+        assert found, told.err
+        assert told.out == ""
+        assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+        return found[1]
+
+    return code
 
 
 def test_a_log_goes_through_all_formats_and_comes_back(tmp_path: Path) -> None:
@@ -107,11 +119,11 @@ def test_the_game_of_a_log_is_the_file_beside_it(tmp_path: Path, monkeypatch: py
 GAME = "holdem.nolimit.2p.reverse_blinds"
 
 
-def test_what_exists_is_replaced_only_when_told(tmp_path: Path) -> None:
+def test_what_exists_is_replaced_only_when_told(refused: Refused, tmp_path: Path) -> None:
     target = tmp_path / "out.phhs"
     target.write_text("precious")
 
-    assert refused(tmp_path, LOG, target) == "out_exists"
+    assert refused(LOG, target) == "out_exists"
     assert outcome(*CONVERT, LOG, target, "--force").returncode == 0
     assert target.read_text("utf-8").startswith("[1]\n")
 
@@ -127,11 +139,11 @@ def broken(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "phh"])
-def test_nothing_half_written_stays_behind(broken: Path, name: str) -> None:
+def test_nothing_half_written_stays_behind(refused: Refused, broken: Path, name: str) -> None:
     target = broken.parent / f"out{FORMATS[name].suffixes[0]}"
-    assert refused(broken.parent, broken, target) == "replay_differs"
+    assert refused(broken, target) == "replay_differs"
     target.write_text("precious")
-    assert refused(broken.parent, broken, target, "--force") == "replay_differs"
+    assert refused(broken, target, "--force") == "replay_differs"
 
 
 def test_the_error_names_file_line_and_difference(broken: Path) -> None:
@@ -139,7 +151,7 @@ def test_the_error_names_file_line_and_difference(broken: Path) -> None:
     assert re.match(rf"pokerd: {re.escape(str(broken))}: .*\b54\b", done.stderr)
 
 
-def test_every_way_to_be_refused(tmp_path: Path) -> None:
+def test_every_way_to_be_refused(refused: Refused, tmp_path: Path) -> None:
     def file(name: str, text: str | bytes) -> str:
         (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
         return name
@@ -167,15 +179,15 @@ def test_every_way_to_be_refused(tmp_path: Path) -> None:
         ("not_in_phh", [LOG, "x.phh"]),
     ]
     for code, arguments in cases:
-        assert refused(tmp_path, *arguments) == code, arguments
+        assert refused(*arguments) == code, arguments
 
 
-def test_names_that_are_no_text(tmp_path: Path) -> None:
+def test_names_that_are_no_text(refused: Refused, tmp_path: Path) -> None:
     """JSON can tell half of a character, a file cannot."""
     log = tmp_path / "x.json"
     assert convert_file(ConvertOptions(str(LOG), str(log))) == 100
     log.write_text(log.read_text("utf-8").replace('"p1_hash"', '"\\ud800"'), "utf-8")
-    assert refused(tmp_path, log, "x.phhs") == "not_utf8"
+    assert refused(log, "x.phhs") == "not_utf8"
 
 
 def test_a_terminal_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

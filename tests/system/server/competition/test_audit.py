@@ -30,7 +30,7 @@ STAYING = [bot(name, run=name, reset="message", tables=4) for name in ("call", "
 
 def text_of(**fields: Any) -> str:
     """Three bots heads-up, of whom one remembers."""
-    return competition([CHEAT, *STAYING], [division(matches=6, hands=20)], **fields)
+    return competition([CHEAT, *STAYING], [division(matches=6, hands=12)], **fields)
 
 
 @pytest.fixture(scope="module")

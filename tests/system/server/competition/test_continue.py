@@ -31,7 +31,7 @@ from tests.support.competitions.plain import by_plain_calls
 from tests.support.competitions.results import TEXT, make
 from tests.support.programs import Program, eventually, outcome
 
-FOURTH = bot("fair", run="fair", reset="message", tables=4)
+FOURTH = bot("another", run="random", reset="message", tables=4)
 
 
 def test_one_more_bot_plays_what_is_missing_and_no_more(tmp_path: Path) -> None:

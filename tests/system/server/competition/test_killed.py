@@ -27,7 +27,7 @@ from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program, eventually
 
 #: The hands of each session of play: so many that all kills but the last fit in, however fast the machine is.
-HANDS = 60
+HANDS = 40
 
 
 @pytest.fixture(scope="module")
@@ -73,14 +73,14 @@ def test_killed_at_any_moment_it_leaves_the_same_records(
 def test_a_bot_that_lives_on_comes_back_by_itself(tmp_path: Path) -> None:
     remote = bot("far", token="far-away-token")
     grace = {"grace_ms": 60_000}
-    text = competition([remote, TRIO[0]], [division(hands=100, matches=2)], workers=1, time=grace)
+    text = competition([remote, TRIO[0]], [division(hands=60, matches=2)], workers=1, time=grace)
     file, out = written(tmp_path, text), tmp_path / "out"
     port = str(free_port())
     with compete(file, out, "--port", port) as first:
         url = first.says(r"^bots connect to (ws://\S+)")[1]
         caller = Program(PYTHON, "clients/examples/caller.py", "--url", url, "--token", "far-away-token")
         with caller as far:
-            eventually(lambda: hands_logged(out) > 120)
+            eventually(lambda: hands_logged(out) > 70)
             assert first.stop(signal.SIGKILL) == -signal.SIGKILL
             # With the directory alone: the token is not in the competition file that lies there.
             with Program(*POKERD, "compete", out, "--port", port) as second:

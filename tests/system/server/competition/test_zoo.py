@@ -13,7 +13,7 @@ from protocol.errors import CODES
 from tests.support.competitions.arena import ANIMALS, animal, bot, competition, division, run
 from tests.support.houses.people import Entrance
 
-HANDS = 10
+HANDS = 5
 #: A decision and the bank are short, so that silence is over soon, and long enough for a busy machine.
 TIME = {"decision_ms": 600, "bank_ms": 900, "start_ms": 3000, "grace_ms": 2000, "max_missed_turns": 2}
 
@@ -127,7 +127,7 @@ async def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
 
 
 async def test_a_zoo_at_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three who misbehave in different ways and one who does not, at tables of three."""
+    """Three who misbehave in different ways and one who does not, at a table of four."""
     monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.4)
     bots = [
         animal("illegal", reset="message", tables=8),
@@ -135,14 +135,14 @@ async def test_a_zoo_at_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         animal("quitter"),
         bot("steady", run="call", reset="message", tables=8),
     ]
-    three = division("three", game="holdem.limit.3p", hands=4, seatings="rotations")
-    played = await run(competition(bots, [three], time=TIME, workers=4), tmp_path / "out")
-    incidents = played.incidents["three"]
+    four = division("four", game="custom.nolimit.4p.uneven", hands=4, seatings="rotations")
+    played = await run(competition(bots, [four], time=TIME, workers=4), tmp_path / "out")
+    incidents = played.incidents["four"]
     assert incidents["steady"] == {}
     assert set(incidents["illegal"]) == {"illegal_action"}
     assert set(incidents["stale"]) == {"stale_turn"}
-    assert incidents["quitter"]["crash"] == 9
-    assert played.runner.progress.hands_done == {"three": 12 * 4}
+    assert incidents["quitter"]["crash"] == 4
+    assert played.runner.progress.hands_done == {"four": 4 * 4}
 
 
 async def test_what_belongs_to_a_connection_and_to_no_table(tmp_path: Path) -> None:
