@@ -4,16 +4,19 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
 from dealer.rules.games import load_game
+from pokerd.__main__ import main
 from tests.acpc.player import Seen
-from tests.support.programs import PYTHON, ROOT, environment, eventually, outcome
+from tests.support.programs import PYTHON, ROOT, environment, eventually
 from tests.system.acpc.matches import Dealer
 from tests.system.acpc.raw import Raw, drive
 
@@ -495,21 +498,17 @@ END GAMEDEF
         (("no/such/folder", LIMIT, 1, 0, "A", "B"), "os_error"),
     ],
 )
-def test_what_cannot_be_dealt_is_refused(arguments: tuple[str | int, ...], code: str, tmp_path: Path) -> None:
+def test_what_cannot_be_dealt_is_refused(
+    arguments: tuple[str | int, ...], code: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "board.game").write_text(GAME.format(rounds=2, stacks="200 200", board="1 2"))
     (tmp_path / "blinds.game").write_text(GAME.format(rounds=2, stacks="10 5", board="0 3"))
-    done = outcome(
-        PYTHON,
-        "-m",
-        "pokerd",
-        "dealer",
-        *map(str, arguments),
-        cwd=tmp_path,
-        variables={"PYTHONPATH": str(ROOT)},
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[-1].startswith("ERROR: ")
-    assert done.stderr.rstrip().endswith(f"[{code}]")
+    with chdir(tmp_path), pytest.raises(SystemExit) as end:
+        sys.exit(main(["dealer", *map(str, arguments)]))
+    told = capfd.readouterr()
+    assert (end.value.code, told.out) == (1, "")
+    assert told.err.splitlines()[-1].startswith("ERROR: ")
+    assert told.err.rstrip().endswith(f"[{code}]")
     assert {path.name for path in tmp_path.iterdir()} == {"board.game", "blinds.game"}
 
 

@@ -6,7 +6,8 @@ import json
 import re
 import signal
 import sys
-from subprocess import CompletedProcess
+from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 
@@ -14,20 +15,41 @@ from pokerd.__main__ import main
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
 from server.check.checks import CHECKS
+from server.check.scenario_runner import ScenarioRunner
 from server.check.scenarios import QUICK, SCENARIOS
-from tests.support.programs import PYTHON, Program, outcome
+from tests.support.programs import PYTHON, Program, outcome, without_slow_steps
 
 WRONG = (PYTHON, "-m", "tests.system.server.check.wrong")
 PLAYER = "tests/acpc/player.py"
 CALLER = (PYTHON, "-m", "tests.acpc.player", "call", "{host}", "{port}", "--game", "{game}")
 
 
-def check(*arguments: str, **variables: str) -> CompletedProcess[str]:
-    variables = {"COLUMNS": "100", **variables}
-    return outcome(sys.executable, "-m", "pokerd", "check-bot", *arguments, variables=variables)
+class Done(NamedTuple):
+    """Exit code, output and errors of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_a_bot_without_faults() -> None:
+Check = Callable[..., Done]
+
+
+@pytest.fixture
+def check(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Check:
+    """The command in this process; the bot is one of its own."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def done(*arguments: str) -> Done:
+        capfd.readouterr()
+        code = main(["check-bot", *arguments])
+        told = capfd.readouterr()
+        return Done(code, told.out, without_slow_steps(told.err))
+
+    return done
+
+
+def test_a_bot_without_faults(check: Check) -> None:
     done = check("--timeout", "2", "--only", "plays", "--", PYTHON, "-m", "pokerd", "bot", "call")
     assert done.returncode == 0, done.stderr
     (plays,) = [check for check in CHECKS if check.id == "plays"]
@@ -36,7 +58,7 @@ def test_a_bot_without_faults() -> None:
     assert re.findall(r"\d+", last) == ["1", "1", "0", "0", "0"]
 
 
-def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
+def test_it_tells_how_far_it_is_unless_it_is_not_to(check: Check) -> None:
     arguments = ("--timeout", "2", "--only", "no-limit", "--", PYTHON, "-m", "pokerd", "bot", "call")
     done = check(*arguments)
     first, second = done.stderr.splitlines()
@@ -45,7 +67,7 @@ def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
     assert check("--quiet", *arguments).stderr == ""
 
 
-def test_a_stranger_s_program_is_checked_in_isolation_or_not_at_all() -> None:
+def test_a_stranger_s_program_is_checked_in_isolation_or_not_at_all(check: Check) -> None:
     isolated = ("--timeout", "2", "--quiet", "--sandbox", "strict")
     for command in (
         ("--only", "plays", "--", PYTHON, "-m", "pokerd", "bot", "call"),
@@ -54,9 +76,11 @@ def test_a_stranger_s_program_is_checked_in_isolation_or_not_at_all() -> None:
         done = check(*isolated, *command)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "bubblewrap" in done.stderr
-    done = check(*isolated, "--", PYTHON, "-m", "pokerd", "bot", "call", PATH="/nowhere")
-    assert done.returncode == 2
-    assert "no_sandbox" in done.stderr
+    # A process of its own: this one knows already where bubblewrap is.
+    words = (*isolated, "--", PYTHON, "-m", "pokerd", "bot", "call")
+    alone = outcome(PYTHON, "-m", "pokerd", "check-bot", *words, variables={"PATH": "/nowhere"})
+    assert alone.returncode == 2
+    assert "no_sandbox" in alone.stderr
 
 
 @pytest.mark.parametrize(
@@ -67,7 +91,9 @@ def test_a_stranger_s_program_is_checked_in_isolation_or_not_at_all() -> None:
     ],
     ids=["a bot", "an ACPC program"],
 )
-def test_quick_leaves_out_what_takes_long(command: tuple[str, ...], quick: set[str], known: set[str]) -> None:
+def test_quick_leaves_out_what_takes_long(
+    check: Check, command: tuple[str, ...], quick: set[str], known: set[str]
+) -> None:
     done = check("--timeout", "2", "--quick", "--json", *command)
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
@@ -77,7 +103,7 @@ def test_quick_leaves_out_what_takes_long(command: tuple[str, ...], quick: set[s
     assert all("--quick" in told[name]["why"] for name in known - quick)
 
 
-def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
+def test_a_bot_with_a_fault_is_told_all_about_it(check: Check) -> None:
     done = check("--timeout", "2", "--only", "frames", "--only", "plays", "-v", "--", *WRONG, "Babbler")
     assert done.returncode == 1, done.stderr
     told = done.stdout
@@ -90,14 +116,14 @@ def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
     assert max(map(len, told.splitlines())) <= 100
 
 
-def test_a_crash_shows_the_last_words() -> None:
+def test_a_crash_shows_the_last_words(check: Check) -> None:
     done = check("--timeout", "2", "--", *WRONG, "Stillborn")
     assert done.returncode == 1
     assert "FAULT connect" in done.stdout
     assert re.search(r"^ +output +no such strategy *$", done.stdout, re.MULTILINE)
 
 
-def test_the_outcome_as_json() -> None:
+def test_the_outcome_as_json(check: Check) -> None:
     program = "tests.system.server.check.wrong_acpc"
     arguments = ("--timeout", "2", "--acpc", "--json", "--", PYTHON, "-m", program)
     done = check(*arguments, "Stillborn", "{host}", "{port}", "{game}")
@@ -108,26 +134,15 @@ def test_the_outcome_as_json() -> None:
     assert (fault["check"], fault["output"]) == ("connect", "no such strategy")
 
 
-#: A check-bot one of whose tricks is broken.
-BROKEN = """
-from pokerd.__main__ import main
-from server.check.scenario_runner import ScenarioRunner
+def test_a_failure_of_ours_prints_what_was_found_so_far(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("broken by the test")
 
-def broken(*_):
-    raise ZeroDivisionError("broken by the test")
-
-ScenarioRunner._expire_turn = broken
-raise SystemExit(main())
-"""
-
-
-def broken_check(*arguments: str) -> CompletedProcess[str]:
+    monkeypatch.setattr(ScenarioRunner, "_expire_turn", broken)
     bot = ("--timeout", "2", "--only", "late", "--", PYTHON, "-m", "pokerd", "bot", "call")
-    return outcome(sys.executable, "-c", BROKEN, "check-bot", *arguments, *bot)
-
-
-def test_a_failure_of_ours_prints_what_was_found_so_far() -> None:
-    done = broken_check("--json", "--only", "plays", "--verbose")
+    done = check("--json", "--only", "plays", "--verbose", *bot)
     assert done.returncode == 3, done.stderr
     data = json.loads(done.stdout)
     assert (data["ended"], data["played"], data["planned"]) == ("failed", 1, 2)
@@ -135,7 +150,7 @@ def test_a_failure_of_ours_prints_what_was_found_so_far() -> None:
     assert [scenario["scene"] for scenario in data["scenes"]] == ["plays", "late"]
     assert "ZeroDivisionError: broken by the test" in data["failure"]
     assert "ZeroDivisionError: broken by the test" in done.stderr
-    done = broken_check()
+    done = check(*bot)
     assert done.returncode == 3
     assert "1 of 2 scenes" in done.stdout
 
