@@ -103,7 +103,8 @@ function compareTables(one, other) {
 const myTables = () => (tables ?? []).filter((it) => settings.name && it.players.some((player, seat) => player === settings.name && it.kinds?.[seat] === "person")).map(({ table }) => table);
 
 /** Goes where I sit already, or to company at a table like the one it opens otherwise, against bots. */
-function playNow() {
+async function playNow() {
+  await botsLoading;
   ensureName(settings);
   const game = quickGame(lineUp(bots, settings.level, OPPONENTS));
   const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
@@ -385,7 +386,7 @@ if (location.hash === "#own") /** @type {HTMLDetailsElement | null | undefined} 
 poll();
 loadCompetition();
 loadToday();
-loadBots((found) => {
+const botsLoading = loadBots((found) => {
   bots = found;
   if (!isFilledIn) chosen = chosenAtFirst(bots);
   draw();

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser import scenes
 from tests.browser.axe import violations
@@ -301,6 +301,22 @@ def test_where_nobody_is_a_table_with_different_bots_is_opened(
     assert asked["bots"][0] == best
     assert len(asked["bots"]) == len(set(asked["bots"])) == 5
     assert re.fullmatch(r"Guest \d{4}", dealer.hears("hello")["name"])
+
+
+def test_who_is_quicker_than_the_list_of_bots_gets_opponents_all_the_same(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"] = {"tables": []}
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    dealer.page.route("**/api/bots", hold)
+    with dealer.page.expect_request("**/api/bots"):
+        dealer.page.reload()
+    dealer.page.get_by_role("button", name="Play now").click()
+    held[0].continue_()
+    assert len(dealer.hears("create")["bots"]) == 5
 
 
 def test_opponents_are_chosen_by_face_and_level_and_time_by_speed(visit: Visit) -> None:

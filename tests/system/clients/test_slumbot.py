@@ -81,7 +81,6 @@ async def test_a_client_that_stays_away_gets_a_new_table(
             (session,) = api.bridge.sessions.values()
             await until(lambda: session._player.ended)
             played = session._record.played
-            assert played < 5
             told = [await api.act(token, "c")]
             while "winnings" in told[-1]:
                 told.append(await api.new_hand(token))
