@@ -8,12 +8,19 @@ from pathlib import Path
 import pytest
 
 from tests.chaos import fleet_storm
-from tests.chaos.storm import weather
+from tests.chaos.storm import calm, same_play, weather
+
+EVENTS = 100
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    return same_play(calm(tmp_path_factory.mktemp("calm"), EVENTS))
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_long_storm_changes_nothing(seed: int, tmp_path: Path) -> None:
-    happened = weather(tmp_path, 100, seed)
+def test_a_long_storm_changes_nothing(seed: int, tmp_path: Path, undisturbed: dict[str, object]) -> None:
+    happened = weather(tmp_path, EVENTS, seed, undisturbed)
     sys.stdout.write(f"{dict(happened)}\n")
     assert happened["kill server"] + happened["kill bot"] >= 50
 
