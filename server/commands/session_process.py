@@ -69,11 +69,12 @@ class SessionWorker:
                     # The parent has ended. The guard of the bots stops them.
                     os._exit(1)
                 if isinstance(order, WindDown):
-                    group.create_task(self._wind_down(), name="winding down")
+                    # Cancelled with the sessions: it would wait for their hands.
+                    task = group.create_task(self._wind_down(), name="winding down")
                 else:
                     session = self._sessions[order.session]
                     task = group.create_task(self._play(session, order.present), name=session.name)
-                    playing = [*(one for one in playing if not one.done()), task]
+                playing = [*(one for one in playing if not one.done()), task]
             for task in (watching, *playing):
                 task.cancel()
         return order
