@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from server.competition.verify import verify_directory
 from tests.support.competitions.arena import competition, division
-from tests.support.competitions.continued import CUP, POKERD, TRIO
+from tests.support.competitions.continued import CUP, POKERD, TRIO, records
+from tests.support.postgres import rows
 from tests.support.programs import Program, eventually
 
 
@@ -54,3 +56,15 @@ def mid_match(folder: Path, hands: int = 20) -> None:
     """Wait until a node is in the middle of a session: so many hands further than it is now."""
     before = kept(folder)
     eventually(lambda: kept(folder) >= before + hands)
+
+
+def check(url: str, out: Path, undisturbed: dict[str, bytes]) -> None:
+    """All is as on one machine, and every session counts once."""
+    assert (out / "incidents.json").read_bytes() == undisturbed["incidents.json"]
+    assert records(out) == undisturbed
+    verify_directory(out)
+    states = rows(url, "SELECT state, taken FROM pokerd.sessions")
+    assert states == [("done", True)] * len(states)
+    once = "SELECT count(*) FROM pokerd.attempts WHERE state = 'done' GROUP BY session"
+    assert rows(url, once) == [(1,)] * len(states)
+    assert not rows(url, "SELECT attempt FROM pokerd.attempts WHERE state = 'playing'")

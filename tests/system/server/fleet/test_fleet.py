@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from server.competition.verify import verify_directory
+from pokerd.__main__ import main
 from tests.support.competitions.arena import competition, division
-from tests.support.competitions.continued import CUP, POKERD, TRIO, records, written
-from tests.support.competitions.fleet import coordinator, finished, kept, long_text, mid_match, node
+from tests.support.competitions.continued import CUP, TRIO, records, written
+from tests.support.competitions.fleet import check, coordinator, finished, kept, long_text, mid_match, node
 from tests.support.competitions.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, running, until
-from tests.support.programs import eventually, outcome
+from tests.support.programs import eventually
+from tests.system.server.telemetry.test_metrics import health, scraped
 
 #: Attempts that were begun at sessions that were played more than once.
 AGAIN = "SELECT session FROM pokerd.sessions WHERE attempt > 1"
@@ -29,51 +30,6 @@ MOVED = (
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return records(by_plain_calls(long_text(), tmp_path_factory.mktemp("undisturbed") / "out"))
-
-
-def check(url: str, out: Path, undisturbed: dict[str, bytes]) -> None:
-    """All is as on one machine, and every session counts once."""
-    assert (out / "incidents.json").read_bytes() == undisturbed["incidents.json"]
-    assert records(out) == undisturbed
-    verify_directory(out)
-    states = rows(url, "SELECT state, taken FROM pokerd.sessions")
-    assert states == [("done", True)] * len(states)
-    once = "SELECT count(*) FROM pokerd.attempts WHERE state = 'done' GROUP BY session"
-    assert rows(url, once) == [(1,)] * len(states)
-    assert not rows(url, "SELECT attempt FROM pokerd.attempts WHERE state = 'playing'")
-
-
-def test_two_nodes_leave_the_records_of_one_machine(
-    postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
-) -> None:
-    url, out = postgres.database(), tmp_path / "out"
-    file = written(tmp_path, long_text())
-    with node(url, "one", tmp_path) as one, node(url, "two", tmp_path) as two:
-        with coordinator(url, file, out) as chief:
-            finished(chief)
-        assert chief.said("deals are committed to")
-        # Nodes stay for the next competition; of this one no bot is left.
-        for program in (one, two):
-            assert program.stop() == 130
-    check(url, out, undisturbed)
-    assert {name for (name,) in rows(url, "SELECT node FROM pokerd.sessions")} == {"one", "two"}
-    # The queue is empty, and what is written down of the seed and of hands can be forgotten at once.
-    assert not rows(url, "SELECT id FROM procrastinate.procrastinate_jobs")
-    rows(url, "WITH gone AS (DELETE FROM pokerd.competitions) SELECT")
-    assert not rows(url, "SELECT session FROM pokerd.journals")
-
-
-def test_a_competition_is_extended_while_a_node_stays(postgres: Postgres, tmp_path: Path) -> None:
-    """The node learns of it: what is missing is played with the bots that the file has now."""
-    url, out = postgres.database(), tmp_path / "out"
-    divisions = [division(hands=5), division("cup", table={**CUP, "players": 2})]
-    first, extended = (competition(bots, divisions) for bots in (TRIO[:2], TRIO))
-    alone = records(by_plain_calls(extended, tmp_path / "alone"))
-    with node(url, "one", tmp_path):
-        for text in (first, extended):
-            with coordinator(url, written(tmp_path, text), out) as chief:
-                assert chief.end() == 0, chief.lines
-    check(url, out, alone)
 
 
 def test_a_node_that_is_killed_and_one_that_was_only_paused(
@@ -106,43 +62,61 @@ def test_a_node_that_is_killed_and_one_that_was_only_paused(
     assert kept(tmp_path / "killed") == cut > 0
 
 
-def test_the_coordinator_is_killed_again_and_again(
-    postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
+def test_the_coordinator_is_killed_again_and_again_and_the_competition_extended(
+    postgres: Postgres, tmp_path: Path
 ) -> None:
+    """The node stays, and learns of it: what is missing is played with the bots that the file has now."""
     url, out = postgres.database(), tmp_path / "out"
-    file = written(tmp_path, long_text())
+    divisions = [division(hands=100), division("cup", table={**CUP, "players": 2})]
+    first, extended = (competition(bots, divisions) for bots in (TRIO[:2], TRIO))
+    alone = records(by_plain_calls(extended, tmp_path / "alone"))
     taken = "SELECT session FROM pokerd.sessions WHERE taken"
-    with node(url, "one", tmp_path), node(url, "two", tmp_path):
+    file = written(tmp_path, first)
+    with node(url, "one", tmp_path):
         with coordinator(url, file, out) as chief:
             eventually((out / "commitment.json").exists)
             chief.stop(signal.SIGKILL)
-        for count in (1, 4):
-            with coordinator(url, file, out) as chief:
-                eventually(lambda: len(rows(url, taken)) >= count)  # noqa: B023
-                chief.stop(signal.SIGKILL)
+        with coordinator(url, file, out) as chief:
+            finished(chief)
+        with coordinator(url, written(tmp_path, extended), out) as chief:
+            eventually(lambda: len(rows(url, taken)) > 4)
+            chief.stop(signal.SIGKILL)
         # With the directory alone, and stopped politely in between.
         with coordinator(url, out, out) as chief:
             chief.says("are played already")
             assert chief.stop() in (0, 130)
         with coordinator(url, out, out) as chief:
             finished(chief)
-    check(url, out, undisturbed)
+    check(url, out, alone)
 
 
 def test_a_database_that_crashes_is_waited_for(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    """What was committed is there when it is back: this one waits for the disk."""
-    out = tmp_path / "out"
+    """What was committed is there when it is back: this one waits for the disk. Nodes say how they are, and
+    coordinators count.
+    """
+    out, counted = tmp_path / "out", ("--metrics-port", "0")
     file = written(tmp_path, long_text())
     with running(durable=True) as server:
         url = server.database()
-        with node(url, "one", tmp_path) as one, coordinator(url, file, out) as chief:
+        with node(url, "one", tmp_path, *counted) as one, coordinator(url, file, out, *counted) as chief:
+            here, there = (program.says(r"metrics: (http://\S+)/metrics")[1] for program in (one, chief))
+            assert scraped(there)["pokerd_connections"] == 0
             mid_match(tmp_path / "one")
+            eventually(lambda: scraped(there)["pokerd_sessions{state=running}"] > 0)
+            found = scraped(there)
+            states = ("waiting", "running", "done")
+            planned = len(rows(url, "SELECT id FROM pokerd.sessions"))
+            assert sum(found[f"pokerd_sessions{{state={state}}}"] for state in states) == planned
+            assert health(here) == (200, {"event_loop": "ok", "store": "ok", "database": "ok"})
             server.stop(signal.SIGQUIT)
             one.says("^no database: waiting for it")
             before = kept(tmp_path / "one")
+            eventually(lambda: health(here)[1]["database"] == "not reached")
+            assert health(here)[0] == 503
             server.start()
             one.says("^the database is back")
             finished(chief)
+            assert scraped(here)["pokerd_hands_total"] >= kept(tmp_path / "one") > 0
         assert before > 0
         check(url, out, undisturbed)
 
@@ -150,7 +124,7 @@ def test_a_database_that_crashes_is_waited_for(tmp_path: Path, undisturbed: dict
 def test_a_node_that_is_stopped_gives_back_what_it_plays(postgres: Postgres, tmp_path: Path) -> None:
     """At once, after the hand, and another one goes on; then the first comes back under its name."""
     url, out = postgres.database(), tmp_path / "out"
-    file = written(tmp_path, long_text(hands=3000))
+    file = written(tmp_path, competition(TRIO[:2], [division(hands=3000)]))
     with node(url, "one", tmp_path) as one, coordinator(url, file, out, "--node-timeout", "600") as chief:
         mid_match(tmp_path / "one")
         assert one.stop() == 130
@@ -186,8 +160,7 @@ def test_two_coordinators_of_one_competition(
         # Nobody plays meanwhile, so that the first is not done before the other is there.
         one.process.send_signal(signal.SIGSTOP)
         copy.mkdir()
-        done = outcome(*POKERD, "backup", out, copy / "state.db")
-        assert done.returncode == 0, done.stderr
+        assert main(["backup", str(out), str(copy / "state.db")]) == 0
         with coordinator(url, copy, copy) as second:
             assert second.end() == 2
             assert second.said(rf"{out} .*\[competition_in_use\]$")

@@ -28,26 +28,20 @@ def ended(program: Program, code: str) -> None:
     assert not program.said("^Traceback")
 
 
-def test_a_coordinator_without_nodes_says_so(postgres: Postgres, tmp_path: Path) -> None:
+def test_a_coordinator_without_nodes_says_so_and_a_database_that_is_wiped_ends_all_of_it(
+    postgres: Postgres, tmp_path: Path
+) -> None:
     url = postgres.database()
-    with coordinator(url, written(tmp_path, SMALL), tmp_path / "out") as chief:
+    file = written(tmp_path, long_text(hands=3000))
+    with coordinator(url, file, tmp_path / "out") as chief:
         chief.says("^no node available: waiting for one$")
         with node(url, "one", tmp_path) as one:
             chief.says("^a node is available$")
-            finished(chief)
-            assert one.stop() == 130
-    assert len(chief.said("no node available")) == 1
-    verify_directory(tmp_path / "out")
-
-
-def test_a_database_that_is_wiped_ends_all_of_it(postgres: Postgres, tmp_path: Path) -> None:
-    url = postgres.database()
-    file = written(tmp_path, long_text(hands=3000))
-    with node(url, "one", tmp_path) as one, coordinator(url, file, tmp_path / "out") as chief:
-        mid_match(tmp_path / "one")
-        execute(url, "DROP SCHEMA pokerd CASCADE")
-        for program in (one, chief):
-            ended(program, "bad_tables")
+            mid_match(tmp_path / "one")
+            assert len(chief.said("no node available")) == 1
+            execute(url, "DROP SCHEMA pokerd CASCADE")
+            for program in (one, chief):
+                ended(program, "bad_tables")
 
 
 def test_a_node_that_is_stopped_within_a_transaction(postgres: Postgres, tmp_path: Path) -> None:

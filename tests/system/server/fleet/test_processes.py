@@ -67,54 +67,58 @@ def gone(processes: list[psutil.Process]) -> bool:
     return not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in processes)
 
 
-def test_two_processes_leave_the_records_of_one(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    out = tmp_path / "out"
-    with compete(written(tmp_path, text_of()), out, *TWO) as program:
-        assert program.end() == 0, program.lines
-    check(out, undisturbed)
-    assert len(attempts(out)) == 15
+def test_two_processes_leave_the_records_of_one_and_show_how_far_they_are(tmp_path: Path) -> None:
+    """What is played together stays at one process; who stays for all sessions is there once for each."""
+    stays = bot("call", run="call", reset="message", tables=2)
+    divisions = [
+        division(hands=300, bots=["call", "again"]),
+        division("series", hands=6, matches=2, series=2, bots=["call", "fresh"]),
+    ]
+    bots = [stays, {**stays, "name": "again"}, bot("fresh", run="raise")]
+    text, out = competition(bots, divisions, workers=2), tmp_path / "out"
+    with compete(written(tmp_path, text), out, *TWO, "--serve", "--web-port", "0") as program:
+        page = program.says(r"^people: (http://\S+)/competition/out")[1]
+        seen: list[tuple[int, int]] = []
+
+        def done() -> bool:
+            with urllib.request.urlopen(f"{page}/api/competitions/out") as answer:
+                duel, series = json.load(answer)["divisions"]
+            seen.append((duel["sessions_done"], duel["hands_done"]))
+            return seen[-1] == (2, 600) and series["hands_done"] == 24
+
+        eventually(done)
+        assert any(0 < hands < 300 for sessions, hands in seen if not sessions)
+        program.says("results are in")
+        assert program.stop() == 0
+    check(out, records(by_plain_calls(text, tmp_path / "plain")))
     # Each started its own bots.
     connected = (out / "logs" / "bots" / "call.log").read_text("utf-8").count("connected to")
     assert connected == 2
 
 
-def test_a_series_and_fresh_bots(tmp_path: Path) -> None:
-    """What is played together stays at one process, and is done at once."""
-    bots = [TRIO[0], bot("raise")]
-    text = competition(bots, [division(hands=6, matches=4, series=2)], workers=2)
-    out = tmp_path / "out"
-    with compete(written(tmp_path, text), out, *TWO) as program:
-        assert program.end() == 0, program.lines
-    check(out, records(by_plain_calls(text, tmp_path / "plain")))
-
-
-def test_a_process_that_is_killed_is_started_again(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+def test_a_process_that_is_killed_is_started_again_and_one_that_hangs_is_replaced(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
     out = tmp_path / "out"
     with compete(written(tmp_path, text_of()), out, *TWO) as program:
-        kills = 0
         # Now and then one is killed between two sessions.
-        while kills < 2 or not cut_in_the_middle(out):
-            before = hands_logged(out)
-            eventually(lambda: hands_logged(out) > before + 20 and len(players(program)) == 2)  # noqa: B023
-            victim = players(program)[0]
-            bots = victim.children(recursive=True)
+        while not hands_logged(out) or not cut_in_the_middle(out):
+            victim, bots = playing(program, out)
             victim.kill()
             eventually(lambda: gone(bots))  # noqa: B023
-            kills += 1
-        assert program.end() == 0, program.lines
-    check(out, undisturbed)
-
-
-def test_a_process_that_hangs_is_replaced(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    out = tmp_path / "out"
-    with compete(written(tmp_path, text_of()), out, *TWO) as program:
-        eventually(lambda: hands_logged(out) > 20 and len(players(program)) == 2)
-        victim = players(program)[0]
-        bots = victim.children(recursive=True)
+        victim, bots = playing(program, out)
         victim.send_signal(signal.SIGSTOP)
         eventually(lambda: gone([victim, *bots]))
         assert program.end() == 0, program.lines
     check(out, undisturbed)
+
+
+def playing(program: Program, out: Path) -> tuple[psutil.Process, list[psutil.Process]]:
+    """One of two processes, in the middle of play, and its bots."""
+    before = hands_logged(out)
+    eventually(lambda: hands_logged(out) > before + 20 and len(players(program)) == 2)
+    found = players(program)[0]
+    return found, found.children(recursive=True)
 
 
 def cut_in_the_middle(out: Path) -> bool:
@@ -122,35 +126,27 @@ def cut_in_the_middle(out: Path) -> bool:
     return any(hands for _, state, hands in attempts(out) if state == "cut")
 
 
-def test_killed_and_resumed_with_another_number_of_processes(
+def test_killed_stopped_and_resumed_with_another_number_of_processes(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     file, out = written(tmp_path, text_of()), tmp_path / "out"
-    for number in ("2", "3", "1"):
+    # Killed, stopped after the hands in progress, and stopped at once.
+    for number, signals in (("2", [signal.SIGKILL]), ("3", [signal.SIGINT]), ("2", [signal.SIGINT] * 2)):
         before = hands_logged(out)
         with compete(file, out, "--processes", number) as program:
             eventually(lambda: hands_logged(out) > before + 20)  # noqa: B023
             started = descendants(program)
-            assert program.stop(signal.SIGKILL) == -signal.SIGKILL
-        # The directory is locked until the last of them has ended.
-        eventually(lambda: gone(started))  # noqa: B023
-    with compete(file, out, *TWO) as program:
-        assert program.end() == 0, program.lines
-    check(out, undisturbed)
-
-
-@pytest.mark.parametrize("signals", [1, 2])
-def test_stopped_and_resumed(tmp_path: Path, signals: int, undisturbed: dict[str, bytes]) -> None:
-    file, out = written(tmp_path, text_of()), tmp_path / "out"
-    with compete(file, out, *TWO) as program:
-        eventually(lambda: hands_logged(out) > 20)
-        started = descendants(program)
-        for _ in range(signals):
-            program.process.send_signal(signal.SIGINT)
-        assert program.end() == 130
-        assert program.said(r"resume with: .* --processes 2$")
-        assert gone(started)
-    with Program(*POKERD, "compete", out, *TWO) as program:
+            for each in signals:
+                program.process.send_signal(each)
+            if signals == [signal.SIGKILL]:
+                assert program.end() == -signal.SIGKILL
+                # The directory is locked until the last of them has ended.
+                eventually(lambda: gone(started))  # noqa: B023
+                continue
+            assert program.end() == 130
+            assert program.said(rf"resume with: .* --processes {number}$")
+            assert gone(started)
+    with Program(*POKERD, "compete", out) as program:
         assert program.end() == 0, program.lines
     check(out, undisturbed)
 
@@ -180,42 +176,19 @@ def test_what_ended_a_process_is_known_to_the_parent() -> None:
     assert len(logged) == 2
 
 
-def test_the_progress_of_all_processes_is_shown(tmp_path: Path) -> None:
-    bots = [bot(name, run="call", reset="message") for name in "ab"]
-    text = competition(bots, [division(hands=600)], workers=2)
-    out = tmp_path / "out"
-    with compete(written(tmp_path, text), out, *TWO, "--serve", "--web-port", "0") as program:
-        page = program.says(r"^people: (http://\S+)/competition/out")[1]
-        seen: list[tuple[int, int]] = []
-
-        def done() -> bool:
-            with urllib.request.urlopen(f"{page}/api/competitions/out") as answer:
-                [duel] = json.load(answer)["divisions"]
-            seen.append((duel["sessions_done"], duel["hands_done"]))
-            return seen[-1] == (2, 1200)
-
-        eventually(done)
-        assert any(0 < hands < 600 for sessions, hands in seen if not sessions)
-        assert program.stop() == 130
-
-
-@pytest.mark.parametrize("secure", [False, True])
-def test_remote_bots_play_at_every_process(tmp_path: Path, secure: bool) -> None:
+def test_remote_bots_play_at_every_process_with_tls(tmp_path: Path) -> None:
     """They connect to one address and are sent on, also after the process where they play was killed."""
-    text = competition([bot("far", token=TOKEN), TRIO[0]], [division(hands=40, matches=8)], workers=4)
-    local = competition([bot("far", run="call"), TRIO[0]], [division(hands=40, matches=8)])
-    out, options, trusted = tmp_path / "out", list(TWO), {}
-    at = "ws://127.0.0.1"
-    if secure:
-        certificate, key = make_certificate(tmp_path / "tls")
-        options += ["--tls-cert", str(certificate), "--tls-key", str(key)]
-        options += ["--host", "0.0.0.0", "--allow-host", "localhost"]
-        trusted = {"POKERD_CA_FILE": str(certificate)}
-        at = "wss://localhost"
-    with compete(written(tmp_path, text), out, *options) as program:
-        port = program.says(r"^bots connect to wss?://[^:]+:(\d+)")[1]
+    planned = [division(hands=40, matches=5)]
+    text = competition([bot("far", token=TOKEN), TRIO[0]], planned, workers=4)
+    local = competition([bot("far", run="call"), TRIO[0]], planned)
+    out, at = tmp_path / "out", "wss://localhost"
+    certificate, key = make_certificate(tmp_path / "tls")
+    tls = ("--tls-cert", str(certificate), "--tls-key", str(key))
+    names = ("--host", "0.0.0.0", "--allow-host", "localhost")
+    with compete(written(tmp_path, text), out, *TWO, *tls, *names) as program:
+        port = program.says(r"^bots connect to wss://[^:]+:(\d+)")[1]
         words = (PYTHON, "clients/examples/caller.py", "--url", f"{at}:{port}", "--token", TOKEN)
-        with Program(*words, variables=trusted) as far:
+        with Program(*words, variables={"POKERD_CA_FILE": str(certificate)}) as far:
             eventually(lambda: hands_logged(out) > 40)
             players(program)[0].kill()
             assert program.end() == 0, program.lines

@@ -171,26 +171,24 @@ def remote_bot(kind: str, url: str, token: str) -> Program:
 
 
 @contextmanager
-def two_bots(url: str, kind: str = "random") -> Iterator[list[Program]]:
-    with remote_bot(kind, url, TOKENS["far"]) as far, remote_bot("raise", url, TOKENS["off"]) as off:
+def two_bots(url: str) -> Iterator[list[Program]]:
+    with remote_bot("random", url, TOKENS["far"]) as far, remote_bot("raise", url, TOKENS["off"]) as off:
         yield [far, off]
 
 
-# In a series "random" would go on with its random numbers, and plain calls begin anew.
-@pytest.mark.parametrize(("series", "kind"), [(1, "random"), (2, "call")])
-def test_bots_from_elsewhere_leave_the_records_of_one_machine(
-    series: int, kind: str, postgres: Postgres, tmp_path: Path
-) -> None:
+def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres, tmp_path: Path) -> None:
     """They are sent from node to node, one of which is killed while they play there."""
-    planned = division(hands=60 // series, matches=series, series=series)
-    text = competition([*REMOTE, TRIO[0]], [planned], time={"grace_ms": 60_000})
+    # In a series "random" would go on with its random numbers, and plain calls begin anew.
+    series = division("series", hands=30, matches=2, series=2, bots=["off", "call"])
+    planned = [series, division(hands=60)]
+    text = competition([*REMOTE, TRIO[0]], planned, time={"grace_ms": 60_000})
     file = written(tmp_path, text)
-    plain = by_plain_calls(text, tmp_path / "plain", {"far": kind, "off": "raise"})
+    plain = by_plain_calls(text, tmp_path / "plain", {"far": "random", "off": "raise"})
     url, out = postgres.database(), tmp_path / "out"
     with ExitStack() as stack:
         chief = stack.enter_context(coordinator(url, file, out))
         killed = stack.enter_context(node(url, "killed", tmp_path))
-        bots = stack.enter_context(two_bots(address(chief), kind))
+        bots = stack.enter_context(two_bots(address(chief)))
         mid_match(tmp_path / "killed")
         killed.stop(signal.SIGKILL)
         stack.enter_context(node(url, "other", tmp_path))

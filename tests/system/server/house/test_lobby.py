@@ -32,14 +32,14 @@ async def test_a_house_bot_sits_at_many_tables_with_one_process(tmp_path: Path) 
     async with opened(tmp_path) as (lobby, door), door() as ann:
         await ann.say("hello", name="ann", person=True, tables=4)
         for _ in range(3):
-            await ann.say("create", bots=["call", "fair"], seats=3, pause_ms=0)
+            await ann.say("create", bots=["call", "raise"], seats=3, pause_ms=0)
         for _ in range(3):
             table = (await ann.hear("created"))["table"]
             await ann.say("join", table=table)
         await ann.play(hands=9)
         ended = {message["table"] for message in ann.heard if message["type"] == "hand_end"}
         assert ended == {"table-1", "table-2", "table-3"}
-        assert {bot.name for bot in lobby.house_bots._running} == {"call-1", "fair-2"}
+        assert {bot.name for bot in lobby.house_bots._running} == {"call-1", "raise-2"}
         assert not lobby.house_bots._tasks
 
 

@@ -19,7 +19,7 @@ async def test_two_people_and_two_bots_while_others_look_on(tmp_path: Path) -> N
         ]
         for remote, name in ((ann, "ann"), (bob, "bob"), (eve, "eve"), (robot, "robot")):
             await remote.say("hello", name=name, person=remote is not robot)
-        await ann.say("create", name="friends", seats=4, bots=["call", "fair"], pause_ms=20)
+        await ann.say("create", name="friends", seats=4, bots=["call", "raise"], pause_ms=20)
         table = (await ann.hear("created"))["table"]
         for onlooker in (eve, robot):
             await onlooker.say("watch", table=table)
@@ -61,7 +61,7 @@ def events(remote: Remote) -> dict[int, Message]:
 async def test_a_series_of_tournaments_with_bots_to_its_end(tmp_path: Path) -> None:
     async with opened(tmp_path) as (lobby, door), door() as ann:
         await ann.say("hello", name="ann", person=True)
-        asked = {"mode": "tournament", "seats": 5, "bots": ["call", "raise", "random", "fair"], "matches": 3}
+        asked = {"mode": "tournament", "seats": 5, "bots": ["call", "raise", "random", "call"], "matches": 3}
         await ann.say("create", **asked, stack=200, levels="turbo", pause_ms=0)
         table = (await ann.hear("created"))["table"]
         await ann.say("join", table=table)
@@ -74,5 +74,5 @@ async def test_a_series_of_tournaments_with_bots_to_its_end(tmp_path: Path) -> N
             assert min(result["places"]) == 1
             assert net[result["places"].index(1)] == 800
             assert sum(net) == 0
-            assert result["players"] == ["call-1", "raise-2", "random-3", "fair-4", "ann"]
+            assert result["players"] == ["call-1", "raise-2", "random-3", "call-4", "ann"]
         assert table not in lobby.house.open_tables

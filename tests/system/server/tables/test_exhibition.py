@@ -10,7 +10,7 @@ from tests.server.house.test_lobby import opened
 async def test_over_sockets_who_makes_one_needs_no_seat(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_, door), door() as ann:
         await ann.say("hello", name="ann", person=True, tables=4)
-        await ann.say("create", bots=["fair", "call", "random"], seats=3, pause_ms=0)
+        await ann.say("create", bots=["raise", "call", "random"], seats=3, pause_ms=0)
         table = (await ann.hear("created"))["table"]
         await ann.say("watch", table=table)
         for _ in range(3):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import structlog
 
+from pokerd.__main__ import main
 from server.telemetry import logging_setup as logs
 from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.competitions.continued import POKERD, compete, written
@@ -23,14 +24,14 @@ from tests.system.server.net.test_backlog import came as websocket
 @pytest.mark.parametrize("anonymous", [False, True])
 def test_what_belongs_to_a_hand_says_so(anonymous: bool, tmp_path: Path) -> None:
     text = competition(
-        [bot("call"), animal("mute")],
+        [bot("call", run="call", reset="message"), animal("mute")],
         [division(hands=5)],
         anonymous=anonymous,
         time={"decision_ms": 400, "bank_ms": 0, "max_missed_turns": 2},
     )
     out = tmp_path / "out"
-    with compete(written(tmp_path, text), out, "--log-level", "debug") as program:
-        assert program.end() == 4  # a bot that says nothing is marked
+    words = ("--out", str(out), "--log-level", "debug")
+    assert main(["compete", str(written(tmp_path, text)), *words]) == 4  # a bot that says nothing is marked
     lines = [json.loads(line) for line in (out / "logs" / "server.jsonl").read_text().splitlines()]
     assert {*lines[0]} >= {"event", "level", "timestamp"}
     hands = [line for line in lines if line["event"] == "hand"]
@@ -63,10 +64,9 @@ def test_the_log_of_open_tables_can_go_to_a_file_and_be_read_by_people(tmp_path:
     assert "\x1b[" not in text
 
 
-def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with Program(*POKERD, "serve", "--data", tmp_path, "--log-file", tmp_path) as server:
-        server.says(r"pokerd: .* \[os_error\]")
-        assert server.end() == 2
+def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--data", str(tmp_path), "--log-file", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith("[os_error]\n")
 
 
 def opened(port: int) -> socket.socket:

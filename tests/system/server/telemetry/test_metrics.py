@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import socket
 import time
 import urllib.error
@@ -17,6 +16,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 
+from pokerd.__main__ import main
 from protocol.codec import JSON
 from server.house.house import House
 from server.telemetry.metrics import TimingHistogram
@@ -24,10 +24,8 @@ from server.web.health_checks import HealthMonitor
 from tests.support.broker import Broker
 from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.competitions.continued import POKERD, compete, written
-from tests.support.competitions.fleet import coordinator, finished, node
 from tests.support.houses import open_house
 from tests.support.houses.people import Remote
-from tests.support.postgres import running, until
 from tests.support.programs import Program, eventually
 
 STATES = "waiting", "running", "done"
@@ -78,7 +76,7 @@ def test_timings_are_counted_in_their_buckets() -> None:
 
 def test_what_is_counted_is_what_the_records_say(tmp_path: Path) -> None:
     text = competition(
-        [bot("call"), animal("illegal"), animal("mute")],
+        [bot("call", run="call", reset="message"), animal("illegal"), animal("mute")],
         [division(hands=4)],
         time={"decision_ms": 150, "bank_ms": 0},
     )
@@ -174,40 +172,15 @@ async def test_a_late_event_loop_is_noticed(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("command", ["serve", "compete"])
-def test_a_port_that_is_taken_is_refused_before_anything_begins(command: str, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_refused_before_anything_begins(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file, out = written(tmp_path, competition([bot("call"), bot("raise")], [division()])), tmp_path / "out"
     words = {"serve": (*OPEN, "--data", tmp_path / "data"), "compete": (file, "--out", out)}[command]
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        with Program(*POKERD, command, *words, "--metrics-port", port) as program:
-            program.says(r"cannot listen at 127.0.0.1:\d+: .* \[cannot_listen\]")
-            assert program.end() == 2
+        port = other.getsockname()[1]
+        assert main([str(word) for word in (command, *words, "--metrics-port", port)]) == 2
+    told = capsys.readouterr().err
+    assert f"cannot listen at 127.0.0.1:{port}: " in told
+    assert told.endswith("[cannot_listen]\n")
     assert not out.exists()
-
-
-def test_a_node_says_that_its_database_is_gone_and_the_coordinator_counts(tmp_path: Path) -> None:
-    text = competition(
-        [bot(name, run=name, reset="message") for name in ("call", "raise")], [division(hands=150)]
-    )
-    with running() as postgres:
-        url = postgres.database()
-        file, out = written(tmp_path, text), tmp_path / "out"
-        with (
-            node(url, "one", tmp_path, "--metrics-port", "0") as one,
-            coordinator(url, file, out, "--metrics-port", "0") as chief,
-        ):
-            at = one.says(r"metrics: (http://\S+)/metrics")[1]
-            counting = chief.says(r"metrics: (http://\S+)/metrics")[1]
-            assert scraped(counting)["pokerd_connections"] == 0
-            until(url, "SELECT session FROM pokerd.sessions WHERE state = 'playing'")
-            one.process.send_signal(signal.SIGSTOP)
-            eventually(lambda: scraped(counting)["pokerd_sessions{state=running}"] > 0)
-            found = scraped(counting)
-            assert sum(found[f"pokerd_sessions{{state={state}}}"] for state in STATES) == 2
-            one.process.send_signal(signal.SIGCONT)
-            finished(chief)
-            assert health(at) == (200, {"event_loop": "ok", "store": "ok", "database": "ok"})
-            assert scraped(at)["pokerd_hands_total"] >= 300
-            postgres.stop()
-            eventually(lambda: health(at)[1]["database"] == "not reached")
-            assert health(at)[0] == 503

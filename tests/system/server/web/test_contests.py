@@ -91,7 +91,8 @@ async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_b
 ) -> None:
     monkeypatch.setattr("server.web.competitions.reader.REFRESH", 0.0)
     cup = division("cup", table={"mode": "tournament", "players": 2, "stack": 100})
-    text = competition([bot("call"), bot("fair")], [division(hands=3, matches=2), cup], anonymous=True)
+    bots = [bot(name, run=name, reset="message", tables=4) for name in ("call", "raise")]
+    text = competition(bots, [division(hands=3, matches=2), cup], anonymous=True)
     async with hosted(text, tmp_path / "live") as runner:
         catalog = CompetitionCatalog(runner=runner)
         async with site(tmp_path / "web", catalog=catalog, house=House()) as place:
