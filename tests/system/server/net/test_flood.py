@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.continued import records, written
+from tests.support.competitions.plain import by_plain_calls
 from tests.support.programs import PYTHON, ROOT, Program, eventually
 
 #: Descriptors of the server; it keeps some of them for itself.
@@ -109,26 +111,21 @@ def test_at_a_server(tmp_path: Path) -> None:
 
 def test_at_a_competition(tmp_path: Path) -> None:
     """New processes for every session, which always find a way in; records and standings as without."""
-    pair = [bot("call"), bot("raise")]
-    file = tmp_path / "duel.toml"
-    file.write_text(competition(pair, [division("kuhn", game="kuhn.limit.2p", hands=20)]))
-    standings = []
-    for flooded in (False, True):
-        out = tmp_path / f"out-{flooded}"
-        command = (*POKERD, "compete", file, "--out", out, "--host", "0.0.0.0", "--workers", "2")
-        with Program(*command) as server, flood() as silent:
-            port = int(server.says(r"bots connect to ws://\S+:(\d+)$")[1])
-            while flooded and server.process.poll() is None:
-                for last in range(1, 6):
-                    silent.add(60, [port], f"127.0.0.{last}")
-                while len(silent.held) > 1000:
-                    silent.held.pop(0).close()
-                with suppress(TimeoutExpired):
-                    server.process.wait(0.1)
-            assert server.end() == 0, server.lines
-        standings.append((out / "standings.md").read_text())
-        assert not server.said("Traceback|Too many open files")
-        log = (out / "logs" / "server.jsonl").read_text()
-        assert ("connections refused" in log) == flooded
-        assert '"exception"' not in log
-    assert standings[0] == standings[1]
+    text = competition([bot("call"), bot("raise")], [division("kuhn", game="kuhn.limit.2p", hands=20)])
+    file, out = written(tmp_path, text), tmp_path / "out"
+    command = (*POKERD, "compete", file, "--out", out, "--host", "0.0.0.0", "--workers", "2")
+    with Program(*command) as server, flood() as silent:
+        port = int(server.says(r"bots connect to ws://\S+:(\d+)$")[1])
+        while server.process.poll() is None:
+            for last in range(1, 6):
+                silent.add(60, [port], f"127.0.0.{last}")
+            while len(silent.held) > 1000:
+                silent.held.pop(0).close()
+            with suppress(TimeoutExpired):
+                server.process.wait(0.1)
+        assert server.end() == 0, server.lines
+    assert not server.said("Traceback|Too many open files")
+    log = (out / "logs" / "server.jsonl").read_text()
+    assert "connections refused" in log
+    assert '"exception"' not in log
+    assert records(out) == records(by_plain_calls(text, tmp_path / "alone"))

@@ -14,6 +14,7 @@ import structlog
 from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 
+from pokerd.__main__ import main
 from pokerd_bot.net.channel import ConnectError
 from pokerd_bot.net.connection import connect as sdk_connect
 from protocol.codec import JSON, MSGPACK
@@ -178,10 +179,11 @@ def test_a_server_with_tls_and_its_bots(pair: tuple[Path, Path], tmp_path: Path)
     assert not server.said("Traceback")
 
 
-def test_a_wrong_pair_starts_nothing(pair: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_wrong_pair_starts_nothing(
+    pair: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = str(ROOT / "games" / "example.toml")
     for command in (["serve"], ["compete", file, "--out", str(tmp_path / "out")]):
-        done = outcome(PYTHON, "-m", "pokerd", *command, "--tls-cert", pair[0])
-        assert done.returncode == 2
-        assert done.stderr.endswith("[bad_certificate]\n")
+        assert main([*command, "--tls-cert", str(pair[0])]) == 2
+        assert capsys.readouterr().err.endswith("[bad_certificate]\n")
     assert not (tmp_path / "out").exists()
