@@ -67,7 +67,7 @@ def test_the_coordinator_is_killed_again_and_again_and_the_competition_extended(
 ) -> None:
     """The node stays, and learns of it: what is missing is played with the bots that the file has now."""
     url, out = postgres.database(), tmp_path / "out"
-    divisions = [division(hands=100), division("cup", table={**CUP, "players": 2})]
+    divisions = [division(hands=60), division("cup", table={**CUP, "players": 2})]
     first, extended = (competition(bots, divisions) for bots in (TRIO[:2], TRIO))
     alone = records(by_plain_calls(extended, tmp_path / "alone"))
     taken = "SELECT session FROM pokerd.sessions WHERE taken"
