@@ -99,8 +99,10 @@ def make_moment_tables(report: ProgressCallback = no_progress) -> MomentTables:
     """Compute all moments, from the river back to the flop."""
     forms = all_forms(report)
     river = river_points(forms[2], report)
-    turn, turn_squares = _earlier_moments(forms[1], forms[2], river, 1, "outlooks on the turn", report)
-    flop, flop_squares = _earlier_moments(forms[0], forms[2], river, 2, "outlooks on the flop", report)
+    turn, turn_squares = _earlier_moments(forms[1], forms[2], river, _NONE, "outlooks on the turn", report)
+    flop, flop_squares = _earlier_moments(
+        forms[0], forms[1], turn, turn_squares, "outlooks on the flop", report
+    )
     return MomentTables(forms, (flop, turn, river), (flop_squares, turn_squares))
 
 
@@ -120,17 +122,24 @@ def river_points(forms: BoardForms, report: ProgressCallback = no_progress) -> N
 
 def _earlier_moments(
     forms: BoardForms,
-    rivers: BoardForms,
-    river: NDArray[np.int16],
-    missing: int,
+    later: BoardForms,
+    later_total: NDArray[Any],
+    later_squares: Ints,
     what: str,
     report: ProgressCallback,
 ) -> tuple[NDArray[np.int32], Ints]:
-    """Return sums of the river points and of their squares over the boards that may come; -1 if blocked."""
+    """Return sums of the river points and of their squares over the boards that may come, -1 if blocked; from
+    those one card later. Rivers have no table of squares.
+    """
     total = np.empty((len(forms.first), 1326), np.int32)
     squares = np.empty((len(forms.first), 1326), np.int64)
-    for part in chunks(len(total), 32 if missing == 2 else 512, what, report):
-        _sum_up(forms.first[part], rivers.form, rivers.suits, river, missing, total[part], squares[part])
+    for part in chunks(len(total), 512, what, report):
+        given = forms.first[part], later.form, later.suits, later_total, later_squares
+        _sum_up(*given, total[part], squares[part])
+    if len(later_squares):
+        # Turn and river come in both orders. What is blocked stays -1.
+        total //= 2
+        squares //= 2
     return total, squares
 
 
@@ -139,21 +148,23 @@ def _sum_up(
     boards: Ints,
     form: NDArray[np.int32],
     suits: NDArray[np.uint8],
-    river: NDArray[np.int16],
-    missing: int,
+    later_total: NDArray[Any],
+    later_squares: Ints,
     total: NDArray[np.int32],
     squares: Ints,
 ) -> None:
     for place in range(len(boards)):
         for hand in range(1326):
             total[place, hand] = squares[place, hand] = -1 if HAND_MASKS[hand] & boards[place] else 0
-        for mask in completed_boards(boards[place], missing):
+        for mask in completed_boards(boards[place], 1):
             row, names = form_of(mask, form, suits)
             for hand in range(1326):
                 if not HAND_MASKS[hand] & mask:
-                    points = np.int64(river[row, RENAMED[names, hand]])
+                    renamed = RENAMED[names, hand]
+                    points = np.int64(later_total[row, renamed])
                     total[place, hand] += points
-                    squares[place, hand] += points * points
+                    square = later_squares[row, renamed] if len(later_squares) else points * points
+                    squares[place, hand] += square
 
 
 @jit
@@ -173,14 +184,14 @@ def completed_boards(board: int, missing: int) -> Ints:
 
 @jit
 def form_of(mask: int, form: NDArray[np.int32], suits: NDArray[np.uint8]) -> tuple[int, int]:
-    """Return the form of a five-card board and the new names of its suits."""
+    """Return the form of a board and the new names of its suits."""
     cards = np.empty(5, np.int64)
     count = 0
     for card in range(52):
         if CARD_MASKS[card] & mask:
             cards[count] = card
             count += 1
-    index = board_index(cards, 5)
+    index = board_index(cards, count)
     return form[index], suits[index]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.abstraction.abstraction import States, deal_board
-from strategy.abstraction.clusters import all_histograms, fit_centres, nearest
+from strategy.abstraction.clusters import BINS, all_histograms, fit_centres, nearest
 from strategy.jit import vector_jit
 from strategy.poker.combos import CARDS, CLASSES, live
 from strategy.poker.kernels import TABLE, Ranks, keys_of, rng
@@ -35,13 +35,17 @@ Rows = NDArray[np.float32]
 def opponent_groups(seed: int) -> Groups:
     """Group the hands before the flop, weak to strong, by how strong they are on random rivers."""
     state, cards = rng("groups", seed), np.empty(5, np.int64)
-    total, seen = np.zeros((169, len(all_histograms(range(5))[0]))), np.zeros((169, 1))
+    # Of each hand first, then of its class: on a river every histogram is of whole numbers.
+    hands, dealt = np.zeros((1326, BINS)), np.zeros((1326, 1))
     for _ in range(_BOARDS):
         deal_board(state, cards)
         board = cards.tolist()
         alive = live(board)
-        np.add.at(total, CLASSES[alive], all_histograms(board)[alive])
-        np.add.at(seen, CLASSES[alive], 1)
+        hands[alive] += all_histograms(board)[alive]
+        dealt[alive] += 1
+    total, seen = np.zeros((169, BINS)), np.zeros((169, 1))
+    np.add.at(total, CLASSES, hands)
+    np.add.at(seen, CLASSES, dealt)
     histograms = (total / seen).astype(np.float32)
     groups: Groups = nearest(histograms, fit_centres(histograms, GROUPS, seed)[0])[CLASSES].astype(np.int64)
     return groups

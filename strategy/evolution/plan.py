@@ -229,9 +229,6 @@ def history_record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any
 def _genes(plan: EvolutionPlan, genes: Genes) -> Any:
     if plan.players == "simple":
         return genes.tolist()
-    return [["".join(_digit(cell) for cell in row) for row in player] for player in genes.tolist()]
-
-
-def _digit(cell: int) -> str:
     # Caps outside 0..10, which algorithm 13 allows, are shown as its end.
-    return "0123456789A"[min(max(cell, 0), MOST)]
+    digits = np.frombuffer(b"0123456789A", np.uint8)[np.clip(genes, 0, MOST)]
+    return [[row.tobytes().decode() for row in player] for player in digits]

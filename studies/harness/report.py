@@ -286,9 +286,10 @@ def save_picture(
     except ImportError as error:
         raise MissingLibrary("pictures need matplotlib: pip install 'pokerd[studies]'") from error
     canvas = Canvas(figsize=size, dpi=dpi, layout="constrained")
-    FigureCanvasAgg(canvas)
+    drawn = FigureCanvasAgg(canvas)
     draw(canvas)
-    canvas.savefig(file, format="png", metadata={"Software": None})
+    # ``savefig`` would draw it twice: to lay it out, and once more.
+    drawn.print_png(file, metadata={"Software": None})
 
 
 def save_animation(film: Animation, file: Path) -> None:

@@ -18,6 +18,8 @@ from strategy.abstraction.moment_tables import (
     MomentTables,
     board_forms,
     board_index,
+    completed_boards,
+    form_of,
     make_states,
     rename_suits,
 )
@@ -152,25 +154,39 @@ def test_all_hands_on_a_board_have_the_points_of_each() -> None:
             assert row[hand] == wanted
 
 
+def rows_after(boards: NDArray[np.int64], later: BoardForms) -> NDArray[np.int64]:
+    """The forms that boards may have when one more card has come."""
+    return np.unique(
+        [
+            form_of(int(mask), later.form, later.suits)[0]
+            for board in boards
+            for mask in completed_boards(board, 1)
+        ]
+    )
+
+
 def test_sums_for_all_hands_are_those_of_each() -> None:
-    mask = int(forms(4).first[9000])
-    board = cards_of(mask)
-    rivers = forms(5)
-    needed = {
-        int(rivers.form[board_index(np.sort(np.array([*board, card])), 5)])
-        for card in set(range(52)) - set(board)
-    }
+    """On a flop, and on a turn that may come after it."""
+    flop, turns, rivers = forms(3)._replace(first=forms(3).first[[900]]), forms(4), forms(5)
+    total = np.zeros((len(turns.first), HANDS), np.int32)
+    squares = total.astype(np.int64)
     points = np.zeros((len(rivers.first), HANDS), np.int16)
-    rows = sorted(needed)
+    needed = rows_after(flop.first, turns)
+    some = turns._replace(first=turns.first[needed])
+    rows = rows_after(some.first, rivers)
     points[rows] = some_rivers(rivers.first[rows])
-    turn = forms(4)._replace(first=np.array([mask]))
-    total, squares = outlook_tables._earlier_moments(turn, rivers, points, 1, "", no_progress)
-    for hand in range(0, HANDS, 41):
-        hole = tuple(map(int, CARDS[hand]))
-        if set(hole) & set(board):
-            assert total[0, hand] == squares[0, hand] == -1
-        else:
-            assert (total[0, hand], squares[0, hand]) == moments(hole, board)
+    none = np.empty((0, 0), np.int64)
+    found = outlook_tables._earlier_moments(some, rivers, points, none, "", no_progress)
+    total[needed], squares[needed] = found
+    earlier = outlook_tables._earlier_moments(flop, turns, total, squares, "", no_progress)
+    for mask, (sums, second) in ((some.first[0], found), (flop.first[0], earlier)):
+        board = cards_of(int(mask))
+        for hand in range(0, HANDS, 41):
+            hole = tuple(map(int, CARDS[hand]))
+            if set(hole) & set(board):
+                assert sums[0, hand] == second[0, hand] == -1
+            else:
+                assert (sums[0, hand], second[0, hand]) == moments(hole, board)
 
 
 def made_up() -> MomentTables:
