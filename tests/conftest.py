@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import linecache
 import logging
 import os
 import resource
@@ -33,6 +34,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What is collected stays until the end. To look through it again and again for what could be freed would take
 # nearly as long as the rest of collecting.
 gc.disable()
+
+# An event loop that debugs keeps a stack with every callback, and would look for each of its files whether
+# that has changed: a tenth and more of what servers cost in here.
+setattr(linecache, "checkcache", lambda filename=None: None)  # noqa: B010 (mypy takes no other)
 
 # The same examples on every run, and no failure because a shared machine was slow once.
 settings.register_profile("pokerd", derandomize=True, deadline=None)

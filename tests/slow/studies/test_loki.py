@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from studies.loki.plan import FIELDS, VARIANTS
+from studies.loki import plan
+from studies.loki.plan import FIELDS, VARIANTS, LokiSizes
 
 
-def test_a_quick_run_reports_every_claim_and_what_needs_no_game(tmp_path: Path) -> None:
+def test_a_tiny_run_reports_every_claim_and_what_needs_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In one test: two processes that share the tests of this file would each run the study."""
+    monkeypatch.setattr(plan, "sizes", lambda quick: LokiSizes(2, 1, 1, 1))
     assert main(["study", "loki", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
     every_claim_is_reported(tmp_path)
     what_needs_no_game_is_as_the_documents_have_it(tmp_path)

@@ -108,7 +108,7 @@ def test_what_is_packed_is_what_was_found_where_it_comes_to() -> None:
     # Who acts first never holds the lowest fifth of the hands.
     some.counts[:125] = some.wins[:125] = 0
     solver = SubgameSolver(40, some)
-    solver.iterate(30)
+    solver.iterate(8)
     layout, average = solver.game.layout, solver.average()
     packed = pack(solver)
     assert packed.shape == (10 * 25 + 90 * 125 + 810 * 625, 2)

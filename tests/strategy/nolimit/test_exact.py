@@ -15,7 +15,7 @@ LEDUC_VALUE = -0.085606
 @pytest.mark.parametrize(
     ("hole", "board", "menu", "by_strength"),
     [
-        (2, "0 1 1", "1/1/1", False),
+        (2, "0 1", "1/1", False),
         (2, "0 1 1", "a/1,a/1", True),
         (1, "0 2 1", "1 a,a/0.5,a/a", False),
         (1, "0", "1,a", False),

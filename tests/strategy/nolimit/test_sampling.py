@@ -29,7 +29,7 @@ def test_training_comes_closer_to_equilibrium() -> None:
     untrained = distance(solver)
     solver.iterate(20)
     some = distance(solver)
-    solver.iterate(180)
+    solver.iterate(60)
     assert distance(solver) < some / 2 < untrained / 4
 
 
