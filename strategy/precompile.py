@@ -1,14 +1,16 @@
-"""Compile what a strategy needs before it sits down, because its decisions have a clock.
+"""Compile what a strategy, or a batch, needs before it begins, because decisions have a clock.
 
 python -m strategy.precompile
 
-compiles for all strategies, which takes a minute. The result is cached (``strategy.jit``); until a
-source with compiled functions changes the command does nothing more.
+compiles for all strategies and for batches of tables, which takes a minute. The result is cached
+(``strategy.jit``); until a source with compiled functions changes the command does nothing more.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -42,6 +44,16 @@ def precompile(name: str) -> None:
         players = [create_strategy(name, seat, game) for seat in range(game.players)]
         if "numba" in sys.modules:
             _play_hand(game, players)
+
+
+def precompile_batches() -> None:
+    """Serve a batch of one table (``strategy.batch``): whoever asks for the first one would wait."""
+    from strategy.batch.service import ServedTables
+
+    game = _GAMES[1]
+    tables = ServedTables(game, 1, ["call"], limit=1.0, history=8, entropy=os.urandom, hands=1)
+    tables.begin(time.monotonic)
+    tables.finish()
 
 
 def _play_hand(game: Game, players: Sequence[Strategy]) -> None:
@@ -78,20 +90,21 @@ def _hide_hole_cards(event: Event, seat: int) -> Event:
 
 
 def main() -> None:
-    """Compile for all strategies, unless that was done from the present sources."""
+    """Compile for all strategies and for batches, unless that was done from the present sources."""
     room = Path(__file__).resolve().parent
     texts = {path: path.read_bytes() for path in sorted(room.rglob("*.py"))}
     sources = sha256(b"".join(text for text in texts.values() if b"strategy.jit" in text)).hexdigest()
     stamp = room / "__pycache__" / f"compiled-{sys.implementation.cache_tag}.txt"
     if stamp.is_file() and stamp.read_text() == sources:
         return
-    sys.stdout.write("compiling what house bots need: a minute\n")
+    sys.stdout.write("compiling what house bots and batches need: a minute\n")
     sys.stdout.flush()
     # Numba looks at the file of a function alone, not at those of the functions that it calls.
     for cached in room.rglob("*.nb[ci]"):
         cached.unlink()
     for name in strategy_names():
         precompile(name)
+    precompile_batches()
     with suppress(OSError):
         stamp.parent.mkdir(exist_ok=True)
         stamp.write_text(sources)

@@ -289,7 +289,7 @@ def save_picture(
     drawn = FigureCanvasAgg(canvas)
     draw(canvas)
     # ``savefig`` would draw it twice: to lay it out, and once more.
-    drawn.print_png(file, metadata={"Software": None})
+    drawn.print_png(file, metadata={"Software": None})  # type: ignore[no-untyped-call]
 
 
 def save_animation(film: Animation, file: Path) -> None:

@@ -193,7 +193,7 @@ def test_the_mean_is_the_same_and_the_spread_is_smaller(players: int) -> None:
     """Sampled boards are without bias however few they are."""
     game = holdem(players, 5, 10, stack=300)
     raw, adjusted = [], []
-    for events in wild_hands(players, 3000):
+    for events in wild_hands(players, 1500):
         ended = events[-1]
         assert isinstance(ended, HandEnded)
         raw.append(ended.values[0])
