@@ -21,10 +21,12 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game, holdem
 from strategy.observer import Observer
-from strategy.registry import ObservingStrategy, Strategy, create_strategy, strategy_names
+from strategy.registry import ObservingStrategy, Strategy, create_strategy, parameters_of, strategy_names
 
 # All of them play these games, and compile nothing more for others. Streets are only solved heads-up.
 _GAMES = (holdem(3, 5, 10, limit=True), holdem(2, 5, 10, limit=True), holdem(2, 5, 10))
+# A solver compiles as much for one iteration as for all of them, which take seconds.
+_BRIEFLY = {"nolimit+search": {"iterations": 1, "turn_iterations": 1}}
 
 
 class _FixedCards(NamedTuple):
@@ -40,8 +42,9 @@ def precompile(name: str) -> None:
 
     Raises UnknownStrategy.
     """
+    brief = parameters_of(name, _BRIEFLY[name]) if name in _BRIEFLY else None
     for game in _GAMES:
-        players = [create_strategy(name, seat, game) for seat in range(game.players)]
+        players = [create_strategy(name, seat, game, brief) for seat in range(game.players)]
         if "numba" in sys.modules:
             _play_hand(game, players)
 

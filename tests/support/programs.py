@@ -140,8 +140,10 @@ class Program:
 
 
 def quick_compiler(folder: Path, name: str) -> Path:
-    """A compiler without the optimising that takes most of its time: what it makes does the same."""
+    """A compiler without the optimising and the warnings that take most of its time: what it makes does the
+    same.
+    """
     script = folder / name
-    script.write_text(f'#!/bin/sh\nexec {shutil.which(name)} "$@" -O0 -g0\n')
+    script.write_text(f'#!/bin/sh\nexec {shutil.which(name)} "$@" -O0 -g0 -w\n')
     script.chmod(0o755)
     return script

@@ -25,7 +25,12 @@ divisions = [{ name = "heads-up", game = "kuhn.limit.2p", hands = 4 }]
 bots = [{ name = "one", run = "call" }, { name = "two", run = "random" }]
 """
 
-
+#: To compile all modules takes most of a minute, and every checkout does it. These are used by the commands
+#: below, lie in all kinds of places, and two inherit from others.
+COMPILED = (
+    *("dealer.rules.actions", "dealer.rules.betting", "dealer.rules.cards", "dealer.rules.legal"),
+    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "clients.slumbot.player"),
+)
 EACH = """
 import json, sys
 from pokerd.__main__ import main
@@ -54,20 +59,25 @@ class Installed:
                 (source / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, source / name)
         shutil.copytree(ROOT / "clients/web/vendor", source / "clients/web/vendor")
-        pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        subprocess.run(
-            [*pip, "wheel", "--no-deps", "-w", folder, source],
-            env={**os.environ, "CC": str(quick_compiler(folder, "cc"))},
-            check=True,
-            timeout=300,
+        listing = source / "pokerd" / "compiled.py"
+        text, count = re.subn(
+            r"(?s)(MODULES: Final = )\(\n.*?\n\)", rf"\g<1>{COMPILED!r}", listing.read_text("utf-8")
         )
-        [wheel] = folder.glob("*.whl")
-        shutil.rmtree(source)
+        assert count == 1
+        listing.write_text(text, encoding="utf-8")
         subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder / "env"], check=True, timeout=300)
         self.python = folder / "env" / "bin" / "python"
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
         packages = folder / "env" / "lib" / version / "site-packages"
-        subprocess.run([*pip, "install", "--no-deps", "--target", packages, wheel], check=True, timeout=300)
+        pip = (PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        # It makes the wheel, with the setuptools and the mypy that are here: that needs no network.
+        subprocess.run(
+            [*pip, "--no-deps", "--no-build-isolation", "--no-compile", "--target", packages, source],
+            env={**os.environ, "CC": str(quick_compiler(folder, "cc"))},
+            check=True,
+            timeout=300,
+        )
+        shutil.rmtree(source)
         (packages / "libraries.pth").write_text("\n".join(site.getsitepackages()))
         self.folder = folder / "elsewhere"
         self.folder.mkdir()
@@ -105,6 +115,15 @@ def test_it_is_the_installed_one_that_runs(installed: Installed) -> None:
     assert all(Path(place).is_relative_to(installed.python.parents[1]) for place in places)
 
 
+def test_what_is_compiled_runs(installed: Installed) -> None:
+    assert installed.run("--version").strip().endswith("compiled")
+    code = "import pokerd, sys; from importlib.util import find_spec\n"
+    code += "print(*(find_spec(name).origin for name in sys.argv[1:]))"
+    places = outcome(installed.python, "-c", code, *COMPILED, cwd=installed.folder).stdout.split()
+    assert len(places) == len(COMPILED)
+    assert all(place.endswith(".so") for place in places)
+
+
 def test_every_file_of_games_is_in_it(installed: Installed) -> None:
     code = "import games; print(games.__path__[0])"
     folder = Path(outcome(installed.python, "-c", code, cwd=installed.folder).stdout.strip())
@@ -115,16 +134,25 @@ def test_every_file_of_games_is_in_it(installed: Installed) -> None:
 
 def compete(pokerd: Installed) -> None:
     assert "| one " in pokerd.run("compete", "mine.toml")
-    pokerd.run("verify", "results/mine")
-    assert json.loads(pokerd.run("audit", "results/mine", "--json"))
-    session = next((pokerd.folder / "results" / "mine" / "hands").rglob("*.jsonl"))
-    name = "/".join(session.with_suffix("").parts[-2:])
-    assert "as recorded" in pokerd.run("replay", "results/mine", "--session", name, "--player", "one")
-    assert "sha256" in pokerd.run("backup", "results/mine", "copy.db")
+    [journal, *_] = (pokerd.folder / "results" / "mine" / "hands").rglob("*.jsonl")
+    name = "/".join(journal.with_suffix("").parts[-2:])
+    _, audited, replayed, copied = pokerd.run_each(
+        ("verify", "results/mine"),
+        ("audit", "results/mine", "--json"),
+        ("replay", "results/mine", "--session", name, "--player", "one"),
+        ("backup", "results/mine", "copy.db"),
+    )
+    assert json.loads(audited)
+    assert "as recorded" in replayed
+    assert "sha256" in copied
 
 
 def serve(pokerd: Installed) -> None:
-    token = pokerd.run("token", "issue", "boss", "--admin", "--data", "data").split()[-1]
+    issued, made = pokerd.run_each(
+        ("token", "issue", "boss", "--admin", "--data", "data"), ("new-bot", "shark", "--language", "go")
+    )
+    token = issued.split()[-1]
+    assert "pokerd compete" in made
     options = ("--port", 0, "--web-port", 0, "--data", "data", "--tables", 1, "--bots", "call")
     with pokerd.start("serve", *options) as server:
         url = server.says(r"listens at (ws://\S+)")[1]
@@ -147,7 +175,6 @@ def serve(pokerd: Installed) -> None:
             with urlopen(f"{address}/new_hand", b"{}") as answer:
                 assert json.load(answer)["hole_cards"]
         checked = pokerd.words("bot", "call")
-    assert "pokerd compete" in pokerd.run("new-bot", "shark", "--language", "go")
     assert json.loads(pokerd.run("check-bot", "--only", "connect", "--json", "--", *checked))
 
 
@@ -192,11 +219,11 @@ def fleet(pokerd: Installed, database: str) -> None:
 
 
 def studies(pokerd: Installed) -> None:
-    assert "4 decisions" in pokerd.run("rules", "kuhn.limit.2p")
-    assert "equity" in pokerd.run("strength", "AdQc", "3h4cJh")
     policy = "def first_legal(seen, mask):\n    return mask.argmax(axis=1)\n"
     (pokerd.folder / "policy.py").write_text(policy)
     told = pokerd.run_each(
+        ("rules", "kuhn.limit.2p"),
+        ("strength", "AdQc", "3h4cJh"),
         ("pushfold", "--stack", 10),
         ("pushfold-match", "40/30", "57/37", "--stack", 10, "--matches", 1, "--hands", 10),
         ("evolve", "--generations", 1, "--population", 4, "--stack", 2),
@@ -207,8 +234,10 @@ def studies(pokerd: Installed) -> None:
         # To compile once more what these need would take most of a minute.
         NUMBA_DISABLE_JIT="1",
     )
-    assert len(told) == 7
+    assert len(told) == 9
     assert all(told)
+    assert "4 decisions" in told[0]
+    assert "equity" in told[1]
     assert "gloeckner" in told[-1]
 
 
