@@ -18,7 +18,7 @@ from clients.strategy_bot import strategy_bot
 from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.games import holdem
-from strategy.registry import create_strategy
+from strategy.registry import create_strategy, parameters_of
 from studies.harness.arena import play_session
 
 def compiled():
@@ -26,6 +26,8 @@ def compiled():
     return {(one.__module__, one.__qualname__, str(types)) for one in ours for types in one.signatures}
 
 name = sys.argv[1]
+# To solve streets for as long as it does takes seconds each.
+brief = parameters_of(name, {"iterations": 4, "turn_iterations": 3}) if name == "nolimit+search" else None
 strategy_bot(name)
 before = compiled()
 assert any(module.startswith("strategy.") for module, *_ in before)
@@ -33,7 +35,8 @@ for limit in (True, False):
     for players in (2, 3, 6):
         game = holdem(players, 5, 10, limit=limit)
         others = ("random", name, "call", "raise", name)
-        bots = [create_strategy(who, seat, game) for seat, who in enumerate((name, *others)[:players])]
+        whose = enumerate((name, *others)[:players])
+        bots = [create_strategy(who, seat, game, brief if who == name else None) for seat, who in whose]
         play_session(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 3), bots)
 assert compiled() == before, compiled() - before
 """
