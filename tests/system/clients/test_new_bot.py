@@ -13,12 +13,19 @@ import pytest
 
 from clients.new_bot import LANGUAGES
 from tests.docs.workspace import environment, lay, shell
-from tests.support.competitions.arena import bot, competition, division, run
 from tests.support.programs import PYTHON, ROOT, outcome, quick_compiler
+
+#: What the examples play beside the competition of their project.
+CUP = """
+[[divisions]]
+name = "cup"
+table = { mode = "tournament", players = 3, stack = 200 }
+seatings = "rotations"
+"""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_command_of_a_new_project_runs(
+def test_every_command_of_a_new_project_runs(
     language: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     place = lay(tmp_path)
@@ -27,11 +34,12 @@ async def test_every_command_of_a_new_project_runs(
     assert enter == "cd shark"
     assert len(commands) == len(LANGUAGES[language].first) + 3
     project = place / "shark"
+    shorten(project / "shark.toml")
     capfd.readouterr()
     printed, quick = "", tmp_path / "bin"
     quick.mkdir()
     if language == "cpp":
-        quick_compiler(quick, "g++")
+        quick_compiler(quick, "g++")  # which still warns
     variables = {"GOCACHE": str(tmp_path / "cache"), "PATH": f"{quick}:{environment()['PATH']}"}
     for command in commands:
         if command == "npm install ws":  # without the network
@@ -47,8 +55,21 @@ async def test_every_command_of_a_new_project_runs(
     assert not any(any(counts.values()) for counts in incidents), incidents
     if LANGUAGES[language].sources:
         folds_and_raises(project / "results" / "shark")
-        # Its bot is compiled here already: that takes longer than all it does.
-        await an_example_plays_a_tournament(language, project, tmp_path / "out")
+        an_example_plays_a_tournament(language, project)
+
+
+def shorten(competition: Path) -> None:
+    """Fewer hands and seatings, one process for each house bot, and a tournament beside them."""
+    text = competition.read_text("utf-8")
+    for old, new in (
+        ("hands = 100", "hands = 20"),
+        ("hands = 50", 'hands = 10\nseatings = "rotations"'),
+        ('run = "fair"', 'run = "fair"\nreset = "message"\ntables = 4'),
+        ('run = "call"', 'run = "call"\nreset = "message"\ntables = 4'),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    competition.write_text(text + CUP, encoding="utf-8")
 
 
 def folds_and_raises(results: Path) -> None:
@@ -59,23 +80,15 @@ def folds_and_raises(results: Path) -> None:
         assert any(action in line.split(":")[2] for line in states)
 
 
-async def an_example_plays_a_tournament(language: str, project: Path, out: Path) -> None:
-    """And it says why it cannot."""
-    program, *more = (word.replace("NAME", "shark") for word in LANGUAGES[language].command)
-    command = [str(project / program) if program.startswith("./") else program]
-    command += [str(project / word) for word in more]
-    cup = {"mode": "tournament", "players": 3, "stack": 200}
-    bots = [bot("example", command=command)]
-    bots += [bot(one, run=one, reset="message", tables=4) for one in ("call", "fair")]
-    three = division("three", table=cup, seatings="rotations")
-    played = await run(competition(bots, [three], workers=2), out)
-    assert not any(counts for bots in played.incidents.values() for counts in bots.values())
-    # The same program decides the same when the recorded session is played again.
-    session = next((out / "hands" / "three").glob("*.jsonl"))
-    again = outcome(PYTHON, "-m", "pokerd", "replay", out, "--session", f"three/{session.stem}")
+def an_example_plays_a_tournament(language: str, project: Path) -> None:
+    """It decides the same when a recorded session is played again; and it says why it cannot play."""
+    session = next((project / "results" / "shark" / "hands" / "cup").glob("*.jsonl"))
+    words = ("-m", "pokerd", "replay", "results/shark", "--session", f"cup/{session.stem}")
+    again = outcome(PYTHON, *words, cwd=project)
     assert (again.returncode, "differs" in again.stdout) == (0, False), again.stdout + again.stderr
+    command = [word.replace("NAME", "shark") for word in LANGUAGES[language].command]
     settings = {**os.environ, "POKERD_URL": "ws://127.0.0.1:1", "POKERD_NAME": "nobody"}
-    refused = outcome(*command, variables=settings)
+    refused = outcome(*command, cwd=project, variables=settings)
     assert refused.returncode == 1
     assert refused.stderr
 

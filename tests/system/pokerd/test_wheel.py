@@ -73,7 +73,7 @@ class Installed:
         # It makes the wheel, with the setuptools and the mypy that are here: that needs no network.
         subprocess.run(
             [*pip, "--no-deps", "--no-build-isolation", "--no-compile", "--target", packages, source],
-            env={**os.environ, "CC": str(quick_compiler(folder, "cc"))},
+            env={**os.environ, "CC": str(quick_compiler(folder, "cc", "-w"))},
             check=True,
             timeout=300,
         )
