@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -274,6 +275,13 @@ def main(folder: Path, screens: list[str], names: list[str]) -> None:
         browser.close()
 
 
+def _arguments() -> Namespace:
+    parser = ArgumentParser(description="Take pictures of the pages to look at.")
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("names", nargs="*", help=f"pictures, or screens ({', '.join(SCREENS)}); without: all")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    words = sys.argv[2:]
-    main(Path(sys.argv[1]), [w for w in words if w in SCREENS], [w for w in words if w not in SCREENS])
+    asked = _arguments()
+    main(asked.folder, [w for w in asked.names if w in SCREENS], [w for w in asked.names if w not in SCREENS])
