@@ -30,6 +30,8 @@ def loop_of(playwright: Playwright) -> Iterator[None]:
 def playwright() -> Iterator[Playwright]:
     manager = sync_playwright()
     running = manager.start()
+    # The debug mode of the suite is for our own loops: here it would cost more than half of the test's time.
+    running._impl_obj._loop.set_debug(False)
     asyncio._set_running_loop(None)
     yield running
     with loop_of(running):
@@ -92,14 +94,13 @@ def visit(browser: Browser, site: Site, faults: list[str], tabs: Tabs) -> Iterat
     """
     contexts: list[BrowserContext] = []
 
-    def fresh_page(clock: bool, script: str, options: dict[str, Any]) -> Page:
+    def page_with_clock(script: str, options: dict[str, Any]) -> Page:
         context = open_context(browser, site, faults, **options)
         contexts.append(context)
         if script:
             context.add_init_script(script)
         page = context.new_page()
-        if clock:
-            page.clock.install()
+        page.clock.install()
         return page
 
     def open_page(
@@ -111,8 +112,7 @@ def visit(browser: Browser, site: Site, faults: list[str], tabs: Tabs) -> Iterat
         **options: Any,
     ) -> Dealer:
         # A clock that was taken over cannot be given back.
-        kept = None if clock else tabs.take(script, options)
-        page = kept or fresh_page(clock, script, options)
+        page = page_with_clock(script, options) if clock else tabs.take(script, options)
         dealer = Dealer(page, messages)
         page.goto(site.url + path)
         if messages and greet:

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Error, Frame, Locator, Page
 
-from tests.browser.site import Site, open_context
+from tests.browser.site import Site
+from tests.browser.tabs import Tabs
 from tests.support.programs import PYTHON, Program
 
-#: ``enter(path, name=..., within=..., script=..., settings=..., **context)`` opens a page of the club, in a
+#: ``enter(path, name=..., within=..., script=..., settings=..., **wishes)`` opens a page of the club, in a
 #: profile of its own or in that of another page; ``script`` runs before the page's. A name is taken for half
 #: a minute after its owner has gone.
 Enter = Callable[..., Page]
@@ -42,25 +43,24 @@ def club(folder: Path, *options: str) -> Iterator[Club]:
 
 
 @contextmanager
-def everybody(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    """People come by what this yields; all of them leave at the end."""
-    contexts: list[BrowserContext] = []
+def everybody(browser: Browser, place: Club, faults: list[str], kept: Tabs | None = None) -> Iterator[Enter]:
+    """People come by what this yields; all of them leave at the end. Their pages are ``kept`` for others."""
+    tabs = kept or Tabs(browser, place.site, faults)
 
     def enter(path: str = "/", *, name: str = "", within: BrowserContext | None = None, **more: Any) -> Page:
-        script = more.pop("script", "")
-        settings = {"name": name, **more.pop("settings", {})}
-        context = within or open_context(browser, place.site, faults, settings=settings, **more)
-        if within is None:
-            contexts.append(context)
-        if script:
-            context.add_init_script(script)
-        page = context.new_page()
+        if within is not None:
+            page = within.new_page()
+        else:
+            script = more.pop("script", "")
+            settings = {"name": name, **more.pop("settings", {})}
+            page = tabs.take(script, {"settings": settings, **more})
         page.goto(place.site.url + path)
         return page
 
     yield enter
-    for context in contexts:
-        context.close()
+    tabs.give_back()
+    if kept is None:
+        tabs.close()
 
 
 def open_table(page: Page | Frame, name: str, bots: dict[str, int], **wishes: str) -> None:

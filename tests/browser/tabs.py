@@ -9,16 +9,17 @@ from playwright.sync_api import Browser, Error, Page
 
 from tests.browser.site import VIEWPORT, Site, open_context, settings_script
 
-#: What a page can be given when it is there already; what else a visit wants makes a profile of its own.
+#: What a page can be given when it is there already.
 _MEDIA = ("color_scheme", "contrast", "reduced_motion")
 #: What pages differ in for as long as they live.
-_LASTING = ("is_mobile", "has_touch")
+_LASTING = ("is_mobile", "has_touch", "locale", "permissions")
 
 
 class _Tab:
     """A page in a profile of its own. ``clean`` makes it as good as new."""
 
     def __init__(self, browser: Browser, site: Site, faults: list[str], lasting: dict[str, Any]) -> None:
+        self._site = site
         self._context = open_context(browser, site, faults, settings=None, **lasting)
         self.page: Page = self._context.new_page()
         self._devtools = self._context.new_cdp_session(self.page)
@@ -41,8 +42,12 @@ class _Tab:
                 other.close()
         self.page.unroute_all()
         if self.page.url.startswith("http"):
-            self.page.evaluate("() => localStorage.clear()")
+            self.page.evaluate("() => sessionStorage.clear()")
         self.page.goto("about:blank")
+        # Now that nothing of the site runs which could write it again.
+        where = {"origin": self._site.url, "storageTypes": "local_storage"}
+        self._devtools.send("Storage.clearDataForOrigin", where)
+        self._context.clear_cookies()
         self.page.mouse.move(0, 0)
         self._devtools.send("Page.resetNavigationHistory")
         for script in self._scripts:
@@ -63,11 +68,10 @@ class Tabs:
         self._free: dict[tuple[Any, ...], list[_Tab]] = {}
         self._taken: list[tuple[tuple[Any, ...], _Tab]] = []
 
-    def take(self, script: str, options: dict[str, Any]) -> Page | None:
-        """A page for this visit; None if its wishes cannot be met by one that others have afterwards."""
-        if not options.keys() <= {"viewport", "settings", *_MEDIA, *_LASTING}:
-            return None
-        kind = tuple(options.get(name) for name in _LASTING)
+    def take(self, script: str, options: dict[str, Any]) -> Page:
+        """A page for this visit, which others have after it."""
+        assert options.keys() <= {"viewport", "settings", *_MEDIA, *_LASTING}, options
+        kind = tuple(str(options.get(name)) for name in _LASTING)
         free = self._free.setdefault(kind, [])
         lasting = {name: options[name] for name in _LASTING if name in options}
         tab = free.pop() if free else _Tab(self._browser, self._site, self._faults, lasting)

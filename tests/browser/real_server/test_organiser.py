@@ -41,10 +41,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield Desk(place, root, player)
 
 
-@pytest.fixture
-def enter(browser: Browser, desk: Desk, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, desk.club, faults) as enter:
-        yield enter
+@pytest.fixture(scope="module")
+def place(desk: Desk) -> Club:
+    return desk.club
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def hands_more(page: Page, count: int) -> None:
 
 
 def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
-    page = enter(name="Cleo", accept_downloads=True)
+    page = enter(name="Cleo")
     open_table(
         page, "Evening cup", {"call": 2},
         Kind="tournament", Seats="3", Tournament_blinds_rise="turbo", Chips="200",

@@ -415,7 +415,7 @@ def test_too_much_chat_is_refused_kindly(visit: Visit) -> None:
 
 def test_the_log_is_plain_sentences_to_filter_copy_and_keep(visit: Visit, tmp_path: Path) -> None:
     messages = [*scenes.three_way_all_in(3), *scenes.showdown(3)]
-    page = visit(messages, permissions=["clipboard-read", "clipboard-write"], accept_downloads=True).page
+    page = visit(messages, permissions=["clipboard-read", "clipboard-write"]).page
     log = page.locator(".log li")
     expect(log.last).to_contain_text("Hand 16: You have the button, Anna posts 10, Bartholomew Long posts 20")
     expect(log.filter(has_text="Flop")).to_have_count(1)
