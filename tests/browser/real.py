@@ -91,6 +91,15 @@ def open_table(page: Page | Frame, name: str, bots: dict[str, int], **wishes: st
     page.wait_for_url("**/table/*")
 
 
+#: Until something is so, or the milliseconds are over. To look at every picture would make the browser draw
+#: as many as it can.
+_WHEN = """const when = (is, patience = 2 ** 31 - 1) => new Promise((done) => {
+  const end = () => { watch.disconnect(); clearTimeout(late); done(); };
+  const watch = new MutationObserver(() => is() && end());
+  const late = setTimeout(end, patience);
+  watch.observe(document, { attributes: true, childList: true, subtree: true });
+  if (is()) end();
+});"""
 #: The button that answers the turn, and listens.
 TURN = "[data-slot=call]:enabled:not([data-too-soon])"
 
@@ -98,16 +107,12 @@ TURN = "[data-slot=call]:enabled:not([data-too-soon])"
 def asked(page: Page, until: Locator | None = None) -> bool:
     """Wait for my turn; False when ``until`` is to be seen instead."""
     turn = page.locator(TURN)
-    # A locator is looked for ever more seldom, up to half a second apart: a turn at once.
+    # A locator is looked for ever more seldom, up to half a second apart: a turn at once. What else may come
+    # is looked for by a locator alone.
+    patience = 1000 if until is None else 200
     with suppress(Error):  # The page is opened anew.
         page.evaluate(
-            """(turn) => new Promise((done) => {
-              const start = performance.now();
-              const look = () => document.querySelector(turn) || performance.now() > start + 1000
-                ? done() : requestAnimationFrame(look);
-              look();
-            })""",
-            TURN,
+            f"(turn) => {{ {_WHEN} return when(() => document.querySelector(turn), {patience}); }}", TURN
         )
     (turn if until is None else turn.or_(until)).first.wait_for()
     return until is None or not until.first.is_visible()
@@ -120,12 +125,11 @@ def answer(page: Page, key: str) -> None:
     before = page.locator(".slots").get_attribute("data-number")
     page.keyboard.press(key)
     page.evaluate(
-        """([turn, before]) => new Promise((done) => {
+        f"""([turn, before]) => {{
+          {_WHEN}
           const now = () => document.querySelector(".slots")?.getAttribute("data-number");
-          const asked = () => document.querySelector(turn) && now() === before;
-          const look = () => asked() ? requestAnimationFrame(look) : done();
-          look();
-        })""",
+          return when(() => !document.querySelector(turn) || now() !== before);
+        }}""",
         [TURN, before],
     )
 

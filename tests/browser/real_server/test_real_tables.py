@@ -180,8 +180,8 @@ globalThis.WebSocket = class extends Real {
 
 def test_a_table_with_any_bot_of_the_house(enter: Enter) -> None:
     page = enter(name="Lea")
-    open_table(page, "Strangers", {"adaptive2": 1, "adaptive": 1}, Seats="3")
-    for name in ("Ada", "Ines"):
+    open_table(page, "Strangers", {"random": 1, "raise": 1}, Seats="3")
+    for name in ("Dizzy", "Rosa"):
         expect(page.locator(".name bdi").get_by_text(name, exact=True)).to_be_visible()
     hands_more(page, 1)
 

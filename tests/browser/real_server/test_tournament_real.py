@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,9 +14,9 @@ from tests.browser.axe import violations
 from tests.browser.real import TURN, Club, Enter, club
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Club]:
-    with club(tmp_path) as place:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    with club(tmp_path_factory.mktemp("club")) as place:
         yield place
 
 
