@@ -110,11 +110,19 @@ def asked(page: Page, until: Locator | None = None) -> bool:
     # A locator is looked for ever more seldom, up to half a second apart: a turn at once. What else may come
     # is looked for by a locator alone.
     patience = 1000 if until is None else 200
+    is_turn = False
     with suppress(Error):  # The page is opened anew.
-        page.evaluate(
-            f"(turn) => {{ {_WHEN} return when(() => document.querySelector(turn), {patience}); }}", TURN
+        is_turn = page.evaluate(
+            f"""async ([turn, patience]) => {{
+              {_WHEN}
+              const there = () => Boolean(document.querySelector(turn));
+              await when(there, patience);
+              return there();
+            }}""",
+            [TURN, patience],
         )
-    (turn if until is None else turn.or_(until)).first.wait_for()
+    if not is_turn:
+        (turn if until is None else turn.or_(until)).first.wait_for()
     return until is None or not until.first.is_visible()
 
 
