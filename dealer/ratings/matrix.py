@@ -96,6 +96,10 @@ def inverse(matrix: Matrix) -> Matrix:
     """
     lower = _decomposed(matrix)
     size = len(matrix)
+    if size == 1:
+        # Heads-up, where it is needed very often: to this comes what follows.
+        root = 1 / lower[0][0]
+        return [[root * root]]
     # The inverse of the lower triangle, by columns of the result (rows here).
     columns = zeros(size, size)
     for j in range(size):
@@ -123,16 +127,17 @@ def _decomposed(matrix: Matrix) -> Matrix:
     size = len(matrix)
     lower = zeros(size, size)
     for i in range(size):
-        row = lower[i]
-        for j in range(i + 1):
+        row, given = lower[i], matrix[i]
+        for j in range(i):
             other = lower[j]
-            total = matrix[i][j]
+            total = given[j]
             for k in range(j):
                 total -= row[k] * other[k]
-            if i > j:
-                row[j] = total / other[j]
-            elif total > 0:
-                row[i] = sqrt(total)
-            else:
-                raise ValueError("the matrix is not positive definite")
+            row[j] = total / other[j]
+        total = given[i]
+        for k in range(i):
+            total -= row[k] * row[k]
+        if not total > 0:
+            raise ValueError("the matrix is not positive definite")
+        row[i] = sqrt(total)
     return lower

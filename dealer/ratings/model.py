@@ -17,6 +17,7 @@ Mandel 1982 (J. Res. Natl. Bur. Stand. 87); degrees of freedom by Satterthwaite 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import comb, sqrt
 from typing import Final, NamedTuple, TypeVar
 
@@ -221,11 +222,9 @@ class Ratings:
             self._variances.freedom(sums),
         )
 
-    def _interaction_block(self, players: int, variance: float | None = None) -> Matrix:
+    def _interaction_block(self, players: int) -> Matrix:
         """Return the covariance of a line-up's interactions, free coordinates."""
-        value = self._tau if variance is None else variance
-        scale = value * players / (players - 1)
-        return [[scale * entry for entry in row] for row in _free(centring(players))]
+        return _interaction_block(players, self._tau)
 
     def _information(self, tau: float) -> tuple[Matrix, Vector, list[Matrix]]:
         """Return the normal equations of the strengths, and the weight of each block."""
@@ -233,7 +232,7 @@ class Ratings:
         matrix, right = zeros(size, size), [0.0] * size
         weights = []
         for block in self._blocks.values():
-            weight = inverse(plus(block.noise, self._interaction_block(len(block.bots), tau)))
+            weight = inverse(plus(block.noise, _interaction_block(len(block.bots), tau)))
             weights.append(weight)
             weighted = times(transposed(block.design), weight)
             local = times(weighted, block.design)
@@ -400,6 +399,14 @@ def _free(matrix: Matrix) -> Matrix:
     return [row[:-1] for row in matrix[:-1]]
 
 
+@lru_cache
+def _interaction_block(players: int, variance: float) -> Matrix:
+    """Return the covariance of a line-up's interactions with this variance, free coordinates."""
+    scale = variance * players / (players - 1)
+    return [[scale * entry for entry in row] for row in _free(centring(players))]
+
+
+@lru_cache
 def _design(players: int) -> Matrix:
     """Return what each bot but the last wins by the strengths of all."""
     return [[1.0 if i == j else -1 / (players - 1) for j in range(players)] for i in range(players - 1)]
