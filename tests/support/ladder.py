@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from server.bots.sandbox import Sandbox
 from server.house.house import House
 from server.ladder.config import load_config
 from server.ladder.ladder import Ladder
-from server.ladder.records import MatchResult
+from server.ladder.records import Author, MatchResult
 from server.ladder.roster import read_roster
 from server.ladder.store import ORGANISER, LadderStore
 from server.net import gateway
@@ -73,6 +73,30 @@ def write_ladder(folder: Path, more: str = "") -> dict[str, str]:
     store.set_fact(ORGANISER, hash_token("the-organisers-token"))
     store.close()
     return {**{one.author.name: one.token for one in enrolled}, "organiser": "the-organisers-token"}
+
+
+def prepared(
+    folder: Path, config: str, house: Sequence[str], line_ups: Iterable[Sequence[str]], **programs: str
+) -> Path:
+    """Write a ladder with a known key, house bots and pushed programs by author, all of them rated, in which
+    matches of these line-ups wait.
+    """
+    folder.mkdir()
+    (folder / "ladder.toml").write_text(config, encoding="utf-8")
+    store = LadderStore(folder, "1")
+    store.set_fact("key", "07" * 32)
+    store.put_authors([Author(author, hash_token(author), "") for author in programs])
+    for bot in house:
+        store.add_version(bot, "house", "", (), "rated", 0.0)
+    for author, text in programs.items():
+        files = folder / "versions" / hash_token(text)
+        files.mkdir(parents=True)
+        (files / "bot.py").write_text(text, encoding="utf-8")
+        store.add_version(author, "pushed", files.name, ("{python}", "bot.py"), "rated", 0.0)
+    for line_up in line_ups:
+        store.add_match(line_up, "rated", 0.0)
+    store.close()
+    return folder
 
 
 def zipped(**files: bytes) -> bytes:
