@@ -95,13 +95,13 @@ def _run(action: str, options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from server.commands.ladder import serve
+    from server.commands.ladder_play import serve
 
     return serve(options.folder, server_options(options), matches=options.matches, runner=_runner(options))
 
 
 def _final(options: argparse.Namespace) -> int:
-    from server.commands.ladder import final
+    from server.commands.ladder_play import final
 
     out = options.out or options.folder / "final"
     server = server_options(options)

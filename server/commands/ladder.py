@@ -1,4 +1,4 @@
-"""``pokerd ladder``: a ladder from the command line."""
+"""``pokerd ladder`` beside a ladder that runs: its roster, its tables, its end, and a push to it."""
 
 from __future__ import annotations
 
@@ -7,45 +7,27 @@ import contextlib
 import csv
 import io
 import json
-import os
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-import structlog
 from rich.console import Console
 from rich.table import Table
 
 from server.auth.tokens import hash_token, new_token
-from server.bots.sandbox import Sandbox, SandboxError
-from server.commands.bot_port import open_bot_port
-from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
-from server.competition.runner import Runner
-from server.competition.verify import Difference
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
 from server.ladder.field import field_of, ratings_of, table_data
-from server.ladder.final import FinalStage, play_final
 from server.ladder.grading import grade_cells, grade_columns, grade_rows
-from server.ladder.ladder import Ladder
-from server.ladder.matches import MatchPlace, play_match
+from server.ladder.program_files import files_of_folder
 from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
-from server.ladder.store import FINAL, LADDER_DB_NAME, ORGANISER, LadderStore
-from server.ladder.uploads import files_of_folder
-from server.ladder.verify import verify_ladder
-from server.net.listener import limiter_for
-from server.storage.locks import open_locked
-from server.web.health_checks import HealthMonitor
-from server.web.site import serve_web
-
-log = structlog.get_logger("pokerd.app")
+from server.ladder.store import ORGANISER, LadderStore
 
 _TIMEOUT: Final = 60.0
 
@@ -61,7 +43,7 @@ def init(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _opened(folder: Path) -> Iterator[LadderStore]:
+def opened(folder: Path) -> Iterator[LadderStore]:
     """Provide the store of a ladder that exists."""
     store = LadderStore(folder, load_config(folder).season)
     try:
@@ -80,7 +62,7 @@ def roster(folder: Path, file: Path) -> None:
         raise LadderError("bad_roster", f"{file} cannot be read: {error}") from None
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("name", "token"))
-    with _opened(folder) as store:
+    with opened(folder) as store:
         taken = [*load_config(folder).house, *store.house_bots()]
         enrolled = read_roster(text, store.authors(), taken)
         store.put_authors([one.author for one in enrolled])
@@ -140,11 +122,15 @@ def show(folder: Path, *, as_json: bool = False) -> None:
 def _table(folder: Path) -> dict[str, Any]:
     config = load_config(folder)
     game = config.load_game(folder)
-    with _opened(folder) as store:
+    with opened(folder) as store:
         field = field_of(
             store.versions(), store.results(), store.last_matches(), game.players, store.chances()
         )
     return table_data(field, ratings_of(field), config.hands_of_set(game))
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:+.1f}"
 
 
 def grades(folder: Path) -> None:
@@ -152,7 +138,7 @@ def grades(folder: Path) -> None:
     has passed.
     """
     config = load_config(folder)
-    with _opened(folder) as store:
+    with opened(folder) as store:
         rows = grade_rows(
             config,
             config.load_game(folder),
@@ -170,7 +156,7 @@ def grades(folder: Path) -> None:
 def admin(folder: Path) -> None:
     """Print a new token for the organiser's page; the one before it is no longer valid."""
     token = new_token()
-    with _opened(folder) as store:
+    with opened(folder) as store:
         store.set_fact(ORGANISER, hash_token(token))
     print(token)
 
@@ -178,7 +164,7 @@ def admin(folder: Path) -> None:
 def screen(folder: Path) -> None:
     """Print which pairs may play softly against each other, and which bots may be copies."""
     config = load_config(folder)
-    with _opened(folder) as store:
+    with opened(folder) as store:
         versions = store.versions()
         field = field_of(versions, store.results(), store.last_matches(), config.load_game(folder).players)
     ratings = ratings_of(field)
@@ -199,78 +185,9 @@ def screen(folder: Path) -> None:
         print("nothing stands out")
 
 
-def final(
-    folder: Path, out: Path, server: ServerOptions, *, hands: int, runner: Callable[..., Runner] = Runner
-) -> int:
-    """Play the final of a frozen ladder into ``out``, or go on with it, and print the order. Return 0, or 3
-    if neighbours are undecided. ``runner`` makes what plays it. Raises ``LadderError`` (``not_frozen``,
-    ``too_few_hands``) and what a competition raises.
-    """
-    config, absolute = load_config(folder), folder.absolute()
-    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
-    console = Console(highlight=False, soft_wrap=True, markup=False)
-    with _opened(folder) as store:
-        if store.fact("frozen") is None:
-            raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
-        versions = store.playing()
-        hashes = {author.name: author.hash for author in store.authors()}
-
-    def say(stage: FinalStage) -> None:
-        console.print(
-            f"{stage.hands:,} hands, {stage.matches} of each line-up: "
-            + (
-                f"{len(stage.open)} pairs of neighbours are undecided"
-                if stage.open
-                else "the order is decided"
-            )
-        )
-
-    async def main() -> int:
-        limiter = limiter_for(server.capacity)
-        async with open_bot_port(server, config.time.grace_ms / 1000, limiter) as port:
-            sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
-            # A final has a seed of its own, not the ladder's key.
-            place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
-            stage = await play_final(place, versions, hashes, out, hands, say, runner)
-        with _opened(folder) as store:
-            store.set_fact(FINAL, config.season)
-        undecided = set(stage.open)
-        console.print("by winnings without luck:")
-        for place_number, bot in enumerate(stage.ranking, 1):
-            after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
-            mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""
-            console.print(f"{place_number:>3}  {bot}{mark}")
-        console.print(f"records are in {out}; verify them with: python -m pokerd verify {out}")
-        return 3 if undecided else 0
-
-    try:
-        with server.log_config.activate(folder / "logs" / "final.jsonl"):
-            return run_guarded(main())
-    finally:
-        os.close(lock)
-
-
-def _secret(folder: Path) -> list[Path]:
-    return [folder / name for name in (LADDER_DB_NAME, "matches", "checks", "logs")]
-
-
-def verify(folder: Path) -> int:
-    """Verify a ladder and print the result as one line. Return 0, or 1 at the first difference. Raises
-    ``LadderError``.
-    """
-    try:
-        found = verify_ladder(folder)
-    except Difference as difference:
-        print(f"{folder}: {difference}")
-        return 1
-    gone = f"; the hands of {found.results:,} older matches are gone" if found.results else ""
-    print(f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}")
-    return 0
-
-
 def freeze(folder: Path, *, undo: bool = False) -> None:
     """Take no more versions, or take them again."""
-    with _opened(folder) as store:
+    with opened(folder) as store:
         store.freeze(undo=undo)
     print("new versions are taken again" if undo else "frozen: no more versions are taken")
 
@@ -334,59 +251,3 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
         raise LadderError(code, text) from None
     except (URLError, OSError) as error:
         raise LadderError("unreachable", f"{url} does not answer: {error}") from None
-
-
-def serve(
-    folder: Path, server: ServerOptions, *, matches: int | None = None, runner: Callable[..., Runner] = Runner
-) -> int:
-    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``runner`` makes what plays a
-    match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
-    """
-    config = load_config(folder)
-    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
-    store = LadderStore(folder, config.season)
-    sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
-
-    async def main() -> int:
-        limiter = limiter_for(server.capacity)
-        async with contextlib.AsyncExitStack() as stack:
-            port = await stack.enter_async_context(
-                open_bot_port(server, config.time.grace_ms / 1000, limiter)
-            )
-            house = port.house
-            play = partial(play_match, runner=runner)
-            ladder = Ladder(folder, config, store, house, port.url, sandbox, port.open_states, play=play)
-            watch = HealthMonitor(house, folder)
-            scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
-            people = ""
-            if server.web_port is not None:
-                web = serve_web(
-                    house, server.host, server.web_port, monitor=watch, tls=server.tls, limiter=limiter,
-                    home="/ladder", ladder=ladder,
-                )  # fmt: skip
-                stack.push_async_callback(web.close)
-                people = web_address_text(web, server.host, "/ladder")
-            pushed = _confined(sandbox)
-            bots = f"bots connect to {address_of(server.host, port.gateway.port, secure=port.gateway.secure)}"
-            print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
-            await ladder.run(matches)
-        return 0
-
-    try:
-        with server.log_config.activate(folder / "logs" / "server.jsonl"):
-            return run_guarded(main())
-    finally:
-        store.close()
-        os.close(lock)
-
-
-def _confined(sandbox: Sandbox) -> str:
-    """Return what confines pushed programs, or that they are refused, in a line."""
-    try:
-        return f"pushed programs are confined by: {sandbox.describe_uploads()}"
-    except SandboxError as error:
-        return f"pushed programs are refused: {error}; --sandbox require takes them without isolation"
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:+.1f}"

@@ -27,8 +27,8 @@ from server.errors import ServerError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.matches import DealSets, MatchPlace, play_match
+from server.ladder.program_files import command_of_folder, hash_of_folder
 from server.ladder.records import Kind, Match, Version
-from server.ladder.uploads import command_of_folder, hash_of_folder
 from server.net.listener import limiter_for
 from server.storage.locks import open_locked
 

@@ -11,7 +11,8 @@ import pytest
 from server.commands.ladder import _zipped
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
-from server.ladder.uploads import hash_of_folder, start_command, take_upload
+from server.ladder.program_files import hash_of_folder, start_command
+from server.ladder.uploads import take_upload
 
 
 def _write(folder: Path, text: str) -> Path:

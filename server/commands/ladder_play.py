@@ -1,0 +1,153 @@
+"""``pokerd ladder`` at play: the ladder itself, the final of a season, and the verification of both."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import structlog
+from rich.console import Console
+
+from server.bots.sandbox import Sandbox, SandboxError
+from server.commands.bot_port import open_bot_port
+from server.commands.ladder import opened
+from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
+from server.competition.runner import Runner
+from server.competition.verify import Difference
+from server.ladder.config import load_config
+from server.ladder.errors import LadderError
+from server.ladder.final import FinalStage, play_final
+from server.ladder.ladder import Ladder
+from server.ladder.matches import MatchPlace, play_match
+from server.ladder.store import FINAL, LADDER_DB_NAME, LadderStore
+from server.ladder.verify import verify_ladder
+from server.net.listener import limiter_for
+from server.storage.locks import open_locked
+from server.web.health_checks import HealthMonitor
+from server.web.site import serve_web
+
+log = structlog.get_logger("pokerd.app")
+
+
+def final(
+    folder: Path, out: Path, server: ServerOptions, *, hands: int, runner: Callable[..., Runner] = Runner
+) -> int:
+    """Play the final of a frozen ladder into ``out``, or go on with it, and print the order. Return 0, or 3
+    if neighbours are undecided. ``runner`` makes what plays it. Raises ``LadderError`` (``not_frozen``,
+    ``too_few_hands``) and what a competition raises.
+    """
+    config, absolute = load_config(folder), folder.absolute()
+    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
+    console = Console(highlight=False, soft_wrap=True, markup=False)
+    with opened(folder) as store:
+        if store.fact("frozen") is None:
+            raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
+        versions = store.playing()
+        hashes = {author.name: author.hash for author in store.authors()}
+
+    def say(stage: FinalStage) -> None:
+        console.print(
+            f"{stage.hands:,} hands, {stage.matches} of each line-up: "
+            + (
+                f"{len(stage.open)} pairs of neighbours are undecided"
+                if stage.open
+                else "the order is decided"
+            )
+        )
+
+    async def main() -> int:
+        limiter = limiter_for(server.capacity)
+        async with open_bot_port(server, config.time.grace_ms / 1000, limiter) as port:
+            sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
+            # A final has a seed of its own, not the ladder's key.
+            place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
+            stage = await play_final(place, versions, hashes, out, hands, say, runner)
+        with opened(folder) as store:
+            store.set_fact(FINAL, config.season)
+        undecided = set(stage.open)
+        console.print("by winnings without luck:")
+        for place_number, bot in enumerate(stage.ranking, 1):
+            after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
+            mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""
+            console.print(f"{place_number:>3}  {bot}{mark}")
+        console.print(f"records are in {out}; verify them with: python -m pokerd verify {out}")
+        return 3 if undecided else 0
+
+    try:
+        with server.log_config.activate(folder / "logs" / "final.jsonl"):
+            return run_guarded(main())
+    finally:
+        os.close(lock)
+
+
+def _secret(folder: Path) -> list[Path]:
+    return [folder / name for name in (LADDER_DB_NAME, "matches", "checks", "logs")]
+
+
+def verify(folder: Path) -> int:
+    """Verify a ladder and print the result as one line. Return 0, or 1 at the first difference. Raises
+    ``LadderError``.
+    """
+    try:
+        found = verify_ladder(folder)
+    except Difference as difference:
+        print(f"{folder}: {difference}")
+        return 1
+    gone = f"; the hands of {found.results:,} older matches are gone" if found.results else ""
+    print(f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}")
+    return 0
+
+
+def serve(
+    folder: Path, server: ServerOptions, *, matches: int | None = None, runner: Callable[..., Runner] = Runner
+) -> int:
+    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``runner`` makes what plays a
+    match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
+    """
+    config = load_config(folder)
+    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
+    store = LadderStore(folder, config.season)
+    sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
+
+    async def main() -> int:
+        limiter = limiter_for(server.capacity)
+        async with contextlib.AsyncExitStack() as stack:
+            port = await stack.enter_async_context(
+                open_bot_port(server, config.time.grace_ms / 1000, limiter)
+            )
+            house = port.house
+            play = partial(play_match, runner=runner)
+            ladder = Ladder(folder, config, store, house, port.url, sandbox, port.open_states, play=play)
+            watch = HealthMonitor(house, folder)
+            scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
+            people = ""
+            if server.web_port is not None:
+                web = serve_web(
+                    house, server.host, server.web_port, monitor=watch, tls=server.tls, limiter=limiter,
+                    home="/ladder", ladder=ladder,
+                )  # fmt: skip
+                stack.push_async_callback(web.close)
+                people = web_address_text(web, server.host, "/ladder")
+            pushed = _confined(sandbox)
+            bots = f"bots connect to {address_of(server.host, port.gateway.port, secure=port.gateway.secure)}"
+            print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
+            await ladder.run(matches)
+        return 0
+
+    try:
+        with server.log_config.activate(folder / "logs" / "server.jsonl"):
+            return run_guarded(main())
+    finally:
+        store.close()
+        os.close(lock)
+
+
+def _confined(sandbox: Sandbox) -> str:
+    """Return what confines pushed programs, or that they are refused, in a line."""
+    try:
+        return f"pushed programs are confined by: {sandbox.describe_uploads()}"
+    except SandboxError as error:
+        return f"pushed programs are refused: {error}; --sandbox require takes them without isolation"
