@@ -138,7 +138,7 @@ async def reopened_place(folder: Path, tokens: dict[str, str]) -> AsyncIterator[
 def add_version(ladder: Ladder, bot: str, at: float, state: str = "rated") -> str:
     """A version as if it had been pushed, checked and rated."""
     store = ladder.store
-    name = store.add_version(bot, "pushed", "4f21c0", ("python", "bot.py"), "received", at).name
+    name = store.add_version(bot, "pushed", "4f21c0", ("{python}", "bot.py"), "received", at).name
     for step in {"rated": ("checking", "ready", "rated"), "refused": ("checking", "refused")}[state]:
         store.set_state(name, step, at, "check-bot found 2 faults" if step == "refused" else "")  # type: ignore[arg-type]
     return name

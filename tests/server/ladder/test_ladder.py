@@ -38,9 +38,9 @@ async def pass_time(ladder: Ladder, seconds: float) -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path, more: str) -> AsyncIterator[tuple[Ladder, House, Client]]:
+async def running(folder: Path, more: str, match: float) -> AsyncIterator[tuple[Ladder, House, Client]]:
     (folder / "ladder.toml").write_text(CONFIG + more, encoding="utf-8")
-    async with fast_ladder(folder, field := Field(MATCH)) as (ladder, house):
+    async with fast_ladder(folder, field := Field(match)) as (ladder, house):
         client = Client("ann")
         field.players["ann"] = 20
         ladder.enrol([client.author])
@@ -53,9 +53,14 @@ async def running(folder: Path, more: str) -> AsyncIterator[tuple[Ladder, House,
                 await run
 
 
-def played(folder: Path, what: Callable[[Ladder, House, Client], Awaitable[None]], more: str = "") -> None:
+def played(
+    folder: Path,
+    what: Callable[[Ladder, House, Client], Awaitable[None]],
+    more: str = "",
+    match: float = MATCH,
+) -> None:
     async def main() -> None:
-        async with running(folder, more) as (ladder, house, client):
+        async with running(folder, more, match) as (ladder, house, client):
             await what(ladder, house, client)
 
     in_fast_motion(main)
@@ -188,4 +193,5 @@ def test_a_remote_bot_that_stays_away_is_given_up_and_comes_back_as_a_new_versio
         found: list[Version] = ladder.store.playing()
         assert "ann@2" in [version.name for version in found]
 
-    played(tmp_path, come_and_go)
+    # The longer the others' matches, the sooner hours are over.
+    played(tmp_path, come_and_go, f"first_match_s = {PATIENCE:.0f}\n", PATIENCE / 12)

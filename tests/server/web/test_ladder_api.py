@@ -311,9 +311,12 @@ async def test_grades_are_of_the_last_version_before_each_deadline(tmp_path: Pat
 async def test_in_a_blind_ladder_only_authors_and_the_organiser_know_names(tmp_path: Path) -> None:
     async with ladder_place(tmp_path, "blind = true") as place:
         ladder = place.ladder
-        bob = add_version(ladder, "bob", 10.0)
-        assert (await post(place, "/push", "ann", body=zipped(bot_py=CALLER))).status == 201
-        await rated(ladder, "ann@1")
+        ann, bob = add_version(ladder, "ann", 10.0), add_version(ladder, "bob", 10.0)
+        program = ladder.folder / "versions" / ladder.store.version(ann).hash / "bot.py"
+        program.parent.mkdir(parents=True)
+        program.write_bytes(CALLER)
+        ladder.store.add_match([ann, "call"], "rated", 10.0)
+        await ladder.run(1)
         add_result(ladder, [bob, "ann@1"], [-30.0, -20.0], 5.0)
         await reopened(place)
         match = ladder.store.matches_of("ann")[0].number
