@@ -109,7 +109,11 @@ class SequentialTest:
         spread = ((self.high - self.low) / deviation) ** 2
         if drift == 0.0:
             return -lower * upper / spread
-        # The chance to end at "better": the martingale exp(h * ratio) has mean 1.
+        # The chance to end at "better", (1 - exp(h lower)) / (exp(h upper) - exp(h lower)), because the
+        # martingale exp(h * ratio) has mean 1: with powers that do not overflow, however large h is.
         h = -2 * drift / spread
-        reach = (1 - exp(h * lower)) / (exp(h * upper) - exp(h * lower))
+        if h > 0:
+            reach = exp(-h * upper) * (1 - exp(h * lower)) / (1 - exp(h * (lower - upper)))
+        else:
+            reach = (1 - exp(-h * lower)) / (1 - exp(h * (upper - lower)))
         return (reach * upper + (1 - reach) * lower) / drift

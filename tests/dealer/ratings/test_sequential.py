@@ -42,6 +42,14 @@ def test_between_the_bounds_it_takes_longest() -> None:
     )
 
 
+@pytest.mark.parametrize("far", [1e4, -1e4])
+def test_far_beyond_the_bounds_a_few_deal_sets_decide(far: float) -> None:
+    test = SequentialTest(0, 1)
+    # The way to the bound, at the speed of the drift.
+    way = test.bounds[far > 0] / (far - 0.5)
+    assert test.expected_deal_sets(1, far) == pytest.approx(way)
+
+
 def test_it_goes_on_from_its_stored_state() -> None:
     random = Random(15)
     drawn = [random.gauss(20, 100) for _ in range(60)]
