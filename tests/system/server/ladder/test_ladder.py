@@ -159,7 +159,7 @@ def test_versions_are_refused_rated_and_replaced_until_the_ladder_is_frozen(
     graded = outcome(*POKERD, "ladder", "grades", ladder)
     [ann, bob, _] = csv.DictReader(io.StringIO(graded.stdout))
     assert (ann["author"], ann["version"], ann["state"]) == ("ann", "ann@2", "rated")
-    assert (bob["author"], bob["version"]) == ("bob", "")
+    assert (bob["author"], bob["version"], bob["state"]) == ("bob", "bob@1", "refused")
     verified = outcome(*POKERD, "verify", ladder)
     assert verified.returncode == 0, verified.stdout
     found = re.search(r": (\d+) matches, ", verified.stdout)
@@ -238,7 +238,9 @@ def test_killed_again_and_again_it_tells_the_same(tmp_path: Path) -> None:
 
 def test_declared_dice_are_out_of_results_unless_they_are_others(tmp_path: Path) -> None:
     ladder = prepared(
-        tmp_path / "ladder", CONFIG, HOUSE, (("ann@1", "call"), ("bob@1", "call")),
+        # Enough decisions to judge by.
+        tmp_path / "ladder", CONFIG.replace("deal_sets = 10", "deal_sets = 20"), HOUSE,
+        (("ann@1", "call"), ("bob@1", "call")),
         ann=TELLER.format(real=0.5), bob=TELLER.format(real=0.9),
     )  # fmt: skip
     done = outcome(*POKERD, "ladder", "serve", ladder, "--matches", "2", *PORTS)
