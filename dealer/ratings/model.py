@@ -234,6 +234,16 @@ class Ratings:
         for block in self._blocks.values():
             weight = inverse(plus(block.noise, _interaction_block(len(block.bots), tau)))
             weights.append(weight)
+            if len(block.bots) == 2:
+                # Heads-up most of the time goes by here: the same in plain numbers.
+                (one, two), [[share]], [mean] = block.bots, weight, block.mean
+                right[one] += share * mean
+                right[two] -= share * mean
+                matrix[one][one] += share
+                matrix[one][two] -= share
+                matrix[two][one] -= share
+                matrix[two][two] += share
+                continue
             weighted = times(transposed(block.design), weight)
             local = times(weighted, block.design)
             sides = apply(weighted, block.mean)
