@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import structlog
 from rich.console import Console
 
 from server.bots.sandbox import Sandbox, SandboxError
@@ -28,8 +27,6 @@ from server.net.listener import limiter_for
 from server.storage.locks import open_locked
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
-
-log = structlog.get_logger("pokerd.app")
 
 
 def final(
