@@ -31,8 +31,7 @@ from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
 from server.ladder.remote_bots import RemoteBots
 from server.ladder.store import FINAL, ORGANISER, LadderStore
-from server.ladder.uploads import Check, check_version, take_upload
-from server.ladder.version_files import VersionFiles
+from server.ladder.uploads import Check, VersionFiles, check_version, take_upload
 from server.storage.competition_state import OpenStates
 
 log = structlog.get_logger("pokerd.ladder")
