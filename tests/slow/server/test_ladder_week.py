@@ -1,4 +1,4 @@
-"""Four days of a ladder in fast motion, with fifty bots that come, go, crash and update."""
+"""Seven days of a ladder in fast motion, with fifty bots that come, go, crash and update."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from server.ladder.records import Match, Version
 from tests.support.ladders import HOUSE, Client, Field, fast_ladder, in_fast_motion, packed
 
 PUSHERS, REMOTES = 35, 15
-HOUR, DAY, DAYS = 3600.0, 86_400.0, 4
-#: Seconds of a match, and how much is kept: little, so that the days are longer.
+HOUR, DAY = 3600.0, 86_400.0
+#: Seconds of a match, and how much is kept: little, so that a week is longer.
 MATCH = 1000.0
-KEEP_HANDS, KEEP_RESULTS, KEEP_VERSIONS = 50, 200, 2
+KEEP_HANDS, KEEP_RESULTS, KEEP_VERSIONS = 50, 300, 3
 CONFIG = f"""
-name = "course"
+name = "week"
 house = {list(HOUSE)!r}
 deal_sets = 100
 matches = 2
@@ -40,7 +40,7 @@ keep_versions = {KEEP_VERSIONS}
 KINDS = ("good",) * 8 + ("broken", "fails", "marked")
 
 
-class Days:
+class Week:
     """The authors, and what is seen of the ladder."""
 
     def __init__(self, folder: Path) -> None:
@@ -60,16 +60,16 @@ class Days:
         self.rated: tuple[LadderField, Ratings]
 
     async def run(self) -> None:
-        """Days, on each of which the ladder is stopped in the middle of its matches and started again,
+        """Seven days, on each of which the ladder is stopped in the middle of its matches and started again,
         and then some hours in which nobody does anything.
         """
         authors = [
             asyncio.create_task(task)
             for task in (*map(self._push, self.pushers), *map(self._come_and_go, self.remotes))
         ]
-        for day in range(1, DAYS + 2):
-            await self._serve(day * DAY if day <= DAYS else DAYS * DAY + 12 * HOUR, authors)
-            if day == DAYS:
+        for day in range(1, 9):
+            await self._serve(day * DAY if day < 8 else 7 * DAY + 12 * HOUR, authors)
+            if day == 7:
                 for task in authors:
                     task.cancel()
 
@@ -137,7 +137,7 @@ class Days:
         """Connect for some hours, vanish for some; one in five does not come back in the end."""
         random = Random(client.token)
         self.field.players[client.author.name] = random.randrange(len(self.field.exact.names))
-        lasts = (0.4 if random.random() < 0.2 else 1) * DAYS * DAY
+        lasts = 3 * DAY if random.random() < 0.2 else 8 * DAY
         clock = asyncio.get_running_loop().time
         while clock() < lasts:
             await asyncio.sleep(random.expovariate(1 / (6 * HOUR)))
@@ -149,48 +149,48 @@ class Days:
 
 
 @pytest.fixture(scope="module")
-def days(tmp_path_factory: pytest.TempPathFactory) -> Days:
-    folder = tmp_path_factory.mktemp("days")
+def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
+    folder = tmp_path_factory.mktemp("week")
     (folder / "ladder.toml").write_text(CONFIG, encoding="utf-8")
-    found = Days(folder)
+    found = Week(folder)
     with pytest.MonkeyPatch.context() as patch:
-        # Every five seconds of days are much for a clock that only counts: no command runs beside.
+        # Every five seconds of a week are much for a clock that only counts: no command runs beside.
         patch.setattr("server.ladder.remote_bots._INTERVAL", 600.0)
         in_fast_motion(found.run)
     return found
 
 
-def test_the_days_are_what_they_should_be(days: Days) -> None:
-    kinds = {version.kind for version in days.versions}
+def test_the_week_is_what_it_should_be(week: Week) -> None:
+    kinds = {version.kind for version in week.versions}
     assert kinds == {"house", "pushed", "remote"}
-    assert len(days.versions) > 2 * (PUSHERS + REMOTES)
-    assert days.played > 2 * KEEP_RESULTS
-    assert days.restarts == DAYS + 1
+    assert len(week.versions) > 3 * (PUSHERS + REMOTES)
+    assert week.played > 1000
+    assert week.restarts == 8
     # Now and then somebody challenges a bot that has gone, or has none; nothing else is refused.
-    assert set(days.refusals) <= {"unknown_bot"}
+    assert set(week.refusals) <= {"unknown_bot"}
 
 
-def test_nobody_waits_longer_than_three_median_waits(days: Days) -> None:
-    waits = days.field.waits
+def test_nobody_waits_longer_than_three_median_waits(week: Week) -> None:
+    waits = week.field.waits
     assert len({name.partition("@")[0] for name, _ in waits}) > PUSHERS + len(HOUSE)
     longest = 3 * median(wait for _, wait in waits)
     assert [(name, wait) for name, wait in waits if wait > longest] == []
 
 
-def test_everything_ends_in_a_state_with_a_reason(days: Days) -> None:
-    states = Counter(version.state for version in days.versions)
+def test_everything_ends_in_a_state_with_a_reason(week: Week) -> None:
+    states = Counter(version.state for version in week.versions)
     assert set(states) == {"rated", "refused", "replaced"}
-    assert all(bool(one.reason) == (one.state != "rated") for one in days.versions)
-    faulty = {one.state for one in days.versions if one.name in days.field.faults}
+    assert all(bool(one.reason) == (one.state != "rated") for one in week.versions)
+    faulty = {one.state for one in week.versions if one.name in week.field.faults}
     assert faulty <= {"refused", "replaced"}
-    assert all(one.reason for one in days.matches if one.state == "failed")
+    assert all(one.reason for one in week.matches if one.state == "failed")
     # What cannot be played is given up; two are in progress.
-    assert sum(one.state in ("playing", "queued") for one in days.matches) <= 2 + len(days.remotes)
+    assert sum(one.state in ("playing", "queued") for one in week.matches) <= 2 + len(week.remotes)
 
 
-def test_memory_and_disk_are_bounded(days: Days) -> None:
+def test_memory_and_disk_are_bounded(week: Week) -> None:
     pairs = (PUSHERS + REMOTES + len(HOUSE)) ** 2 / 2
-    for rows, directories, versions, line_ups, data in days.sizes:
+    for rows, directories, versions, line_ups, data in week.sizes:
         # What waits is kept whatever its age.
         assert rows <= KEEP_RESULTS + 100
         assert directories <= KEEP_HANDS + 100
@@ -199,14 +199,14 @@ def test_memory_and_disk_are_bounded(days: Days) -> None:
         assert data < 1_000_000
 
 
-def test_the_ratings_are_right_in_the_end(days: Days) -> None:
-    field, ratings = days.rated
+def test_the_ratings_are_right_in_the_end(week: Week) -> None:
+    field, ratings = week.rated
     assert len(field.names) >= PUSHERS
-    players = [days.field.player(name) for name in field.names]
-    truth = days.field.exact.truth[np.ix_(players, players)].sum(axis=1) / (len(players) - 1)
+    players = [week.field.player(name) for name in field.names]
+    truth = week.field.exact.truth[np.ix_(players, players)].sum(axis=1) / (len(players) - 1)
     found = [ratings.rating(name) for name in field.names]
     right = [abs(one.mean - value) <= (one.half or 0.0) for one, value in zip(found, truth, strict=True)]
-    # If 95 % cover, fewer of some fifty do in 3 of 10,000 runs.
+    # If 95 % cover, fewer of some fifty do in 3 of 10,000 weeks.
     assert sum(right) >= 0.85 * len(right)
     order = np.argsort(np.argsort(-truth))
     ranks = rank_intervals(ratings)
