@@ -388,11 +388,7 @@ def test_a_series_shows_its_results(visit: Visit) -> None:
 def test_the_result_of_a_series_stays_and_can_be_kept(visit: Visit) -> None:
     series = {"type": "series", "match": 10, "of": 10, "results": scenes.series_results(10)}
     over = {"type": "match_end", "hands": 412, "net": [0] * 5, "reason": "complete"}
-    page = visit(
-        [*scenes.deal(5), series, over],
-        permissions=["clipboard-read", "clipboard-write"],
-        accept_downloads=True,
-    ).page
+    page = visit([*scenes.deal(5), series, over], permissions=["clipboard-read", "clipboard-write"]).page
     result = page.get_by_role("region", name="After 10 of 10 tournaments")
     expect(result).to_contain_text("You are ahead.")
     mine = result.get_by_role("row", name="Me you")
