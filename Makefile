@@ -99,7 +99,7 @@ languages: ## the compilers of the example bots in other languages (as root it i
 	@.ci/system go:golang-go g++:g++ /usr/share/gocode/src/github.com/gorilla/websocket:golang-github-gorilla-websocket-dev \
 	  /usr/include/boost/beast.hpp:libboost-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev
 
-test-all: system languages install $(LEARNERS_STAMP) ## these and the slow ones: programs, fleets, browsers, solvers (20 to 40 minutes)
+test-all: system languages install $(LEARNERS_STAMP) ## these and the slow ones: programs, fleets, browsers, solvers (20 to 30 minutes)
 	$(PYTEST) tests --ignore tests/chaos --ignore tests/oracle
 	POKERD_PURE=1 $(PYTEST) tests/dealer tests/acpc --ignore tests/dealer/luck
 

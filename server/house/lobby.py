@@ -39,7 +39,7 @@ from server.tables.snapshot import SeatHolder, TableSnapshot
 log = structlog.get_logger("pokerd.lobby")
 
 #: Limit of tables of the server, and of those that one player has opened.
-MAX_TABLES: Final = 256
+MAX_TABLES: Final = 1024
 MAX_OWN_TABLES: Final = 4
 #: Limit of tables opened by all guests of one address, or by all players of one token.
 MAX_TABLES_PER_CLIENT: Final = 16

@@ -25,7 +25,7 @@ from server.auth.text_rules import is_plain_text
 from server.auth.tokens import AccessList, Quota
 from server.bots.processes import BotProcess, ProcessManager
 from server.house.house import House
-from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT, Lobby
 from server.house.restore import recorder_for
 from server.people.same_deals import MAX_TRIES_PER_DAY, SameDeals
 from server.storage.hand_store import HandStore
@@ -219,7 +219,11 @@ def one(news: list[Message]) -> Message:
     return message
 
 
-async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: Path) -> None:
+async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 4 * MAX_OWN_TABLES + 1
+    monkeypatch.setattr("server.house.lobby.MAX_TABLES", most)
     guests = Guests(tmp_path)
     ann = guests.come("ann")
     tables = [one(ann.say("create"))["table"] for _ in range(MAX_OWN_TABLES)]
@@ -230,15 +234,15 @@ async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: P
     guests.house.open_tables["table-2"].stop("closed")
     assert one(ann.say("create"))["table"] == "table-5"
     number = 0
-    while len(guests.house.open_tables) < MAX_TABLES:
+    while len(guests.house.open_tables) < most:
         number += 1
         other = guests.come(f"other {number}", f"192.0.2.{number}")
-        for _ in range(min(MAX_OWN_TABLES, MAX_TABLES - len(guests.house.open_tables))):
+        for _ in range(min(MAX_OWN_TABLES, most - len(guests.house.open_tables))):
             assert one(other.say("create"))["type"] == "created"
     late = guests.come("late")
     assert one(late.say("create"))["code"] == "server_full"
     assert late.closed is None
-    assert len(guests.house.open_tables) == MAX_TABLES
+    assert len(guests.house.open_tables) == most
     guests.house.close()
     assert not guests.house.open_tables
 

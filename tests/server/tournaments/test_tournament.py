@@ -218,9 +218,12 @@ class TestEntering:
         hall.clients["bob"].connection.player.capacity = 0
         assert self.code(hall.say("bob", "register", tournament=tournament.name)) == "too_many_tables"
 
-    async def test_all_tables_that_may_be_needed_count(self, tmp_path: Path) -> None:
+    async def test_all_tables_that_may_be_needed_count(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("server.tournaments.desk.MAX_TABLES", 29)
         hall = Hall(tmp_path)
-        wishes = {"entrants": 200, "seats": 2, "minutes": 60}
+        wishes = {"entrants": 20, "seats": 2, "minutes": 60}
         for name in ("ann", "bob"):
             hall.come(name)
             hall.announce(name, **wishes)
