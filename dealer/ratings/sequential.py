@@ -9,7 +9,7 @@ statistical hypotheses" (Annals of Mathematical Statistics 16); Ville's inequali
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import exp, expm1, log, sqrt
 from typing import Final, Literal
 
 from dealer.errors import ScoreError
@@ -18,6 +18,9 @@ from dealer.ratings.results import UNITS_PER_MBB
 
 #: No decision before as many deal sets: until then the variance is hardly known.
 LEAST_DEAL_SETS: Final = 40
+#: Bounds, in mbb/hand, are no farther from zero than the one, and no nearer to each other than the other.
+FARTHEST_BOUND: Final = 1e9
+NARROWEST: Final = 1e-3
 
 Decision = Literal["better", "not better", "undecided"]
 
@@ -26,8 +29,8 @@ Decision = Literal["better", "not better", "undecided"]
 class SequentialTest:
     """The course of a test. Counts and sums are whole numbers, so it can be stored and resumed exactly.
 
-    Raises ``ScoreError`` (``bad_bounds``) unless ``low < high``, and ``alpha`` and ``beta`` are between 0 and
-    one half.
+    Raises ``ScoreError`` (``bad_bounds``) unless ``low < high``, both within reason (``FARTHEST_BOUND``,
+    ``NARROWEST``), and ``alpha`` and ``beta`` are between 0 and one half.
     """
 
     low: float = 0.0
@@ -42,6 +45,11 @@ class SequentialTest:
         if not self.low < self.high:
             raise ScoreError(
                 "bad_bounds", f"the lower bound must be below the upper, not {self.low} and {self.high}"
+            )
+        if max(-self.low, self.high) > FARTHEST_BOUND or self.high - self.low < NARROWEST:
+            raise ScoreError(
+                "bad_bounds",
+                f"bounds are at most {FARTHEST_BOUND:g} mbb/hand from zero, and at least {NARROWEST:g} apart",
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ScoreError("bad_bounds", "alpha and beta are between 0 and 0.5")
@@ -105,15 +113,15 @@ class SequentialTest:
         """
         true = self.high if difference is None else difference
         lower, upper = self.bounds
-        drift = (self.high - self.low) * (true - (self.low + self.high) / 2) / deviation**2
-        spread = ((self.high - self.low) / deviation) ** 2
-        if drift == 0.0:
-            return -lower * upper / spread
-        # The chance to end at "better", (1 - exp(h lower)) / (exp(h upper) - exp(h lower)), because the
-        # martingale exp(h * ratio) has mean 1: with powers that do not overflow, however large h is.
-        h = -2 * drift / spread
+        width, ahead = self.high - self.low, true - (self.low + self.high) / 2
+        # The martingale exp(h * ratio) has mean 1.
+        h = -2 * ahead / width
+        if abs(h) < 1e-6:  # as without a drift: what follows would divide nothing by nothing
+            return -lower * upper * (deviation / width) ** 2
+        # The chance to end at "better", (1 - exp(h lower)) / (exp(h upper) - exp(h lower)), with powers that
+        # do not overflow, however large h is.
         if h > 0:
-            reach = exp(-h * upper) * (1 - exp(h * lower)) / (1 - exp(h * (lower - upper)))
+            reach = exp(-h * upper) * expm1(h * lower) / expm1(h * (lower - upper))
         else:
-            reach = (1 - exp(-h * lower)) / (1 - exp(h * (upper - lower)))
-        return (reach * upper + (1 - reach) * lower) / drift
+            reach = expm1(-h * lower) / expm1(h * (upper - lower))
+        return (reach * upper + (1 - reach) * lower) * deviation**2 / (width * ahead)

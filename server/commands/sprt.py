@@ -16,7 +16,7 @@ from rich.console import Console
 from dealer.luck.declared import ChanceSums, DeclaredChances
 from dealer.ratings.dice import DiceSums, dice_sums
 from dealer.ratings.results import LineUpSums
-from dealer.ratings.sequential import SequentialTest
+from dealer.ratings.sequential import LEAST_DEAL_SETS, SequentialTest
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox
 from server.commands.bot_port import open_bot_port
@@ -339,5 +339,6 @@ def _verdict(options: SprtOptions, test: SequentialTest) -> str:
         return (
             f"{first} is not better than {second} by {test.high:g} mbb/hand (chance of error {test.beta:g})"
         )
-    whole = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0
+    whole = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0.0
+    whole = max(whole, LEAST_DEAL_SETS, test.count)
     return f"undecided after {test.count:,} deal sets; at this difference it takes about {whole:,.0f} in all"

@@ -16,6 +16,7 @@ from pokerd.__main__ import main
         (("fair", "nobody"), "unknown_bot"),
         (("fair", "call", "--against", "random,raise"), "wrong_table"),
         (("fair", "call", "--bounds", "5", "5"), "bad_bounds"),
+        (("fair", "call", "--bounds", "0", "inf"), "bad_bounds"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(

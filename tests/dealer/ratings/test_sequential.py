@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from math import inf, nan
 from random import Random
 from statistics import mean
 
 import pytest
 
 from dealer.errors import ScoreError
-from dealer.ratings.sequential import LEAST_DEAL_SETS, SequentialTest
+from dealer.ratings.sequential import FARTHEST_BOUND, LEAST_DEAL_SETS, NARROWEST, SequentialTest
 
 
 def _run(true: float, random: Random, deviation: float = 100.0) -> SequentialTest:
@@ -48,6 +49,27 @@ def test_far_beyond_the_bounds_a_few_deal_sets_decide(far: float) -> None:
     # The way to the bound, at the speed of the drift.
     way = test.bounds[far > 0] / (far - 0.5)
     assert test.expected_deal_sets(1, far) == pytest.approx(way)
+
+
+@pytest.mark.parametrize("drift", [1e-3, 1e-5, 1e-7, 1e-12, 1e-17, 0, -1e-17, -1e-7, -1e-3])
+def test_the_smallest_drifts_are_as_none(drift: float) -> None:
+    test = SequentialTest(-5, 5)
+    assert test.expected_deal_sets(1000, drift) == pytest.approx(test.expected_deal_sets(1000, 0), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "bounds", [(0.0, 1e-4), (0.0, 2e9), (-2e9, 0.0), (0.0, inf), (-inf, 0.0), (0.0, nan), (1.0, 1.0)]
+)
+def test_bounds_are_within_reason(bounds: tuple[float, float]) -> None:
+    with pytest.raises(ScoreError) as refused:
+        SequentialTest(*bounds)
+    assert refused.value.code == "bad_bounds"
+
+
+@pytest.mark.parametrize("bounds", [(0.0, NARROWEST), (-FARTHEST_BOUND, FARTHEST_BOUND)])
+@pytest.mark.parametrize("true", [-1e9, -1e-9, 0.0, 3.0, 1e9])
+def test_within_them_everything_can_be_told(bounds: tuple[float, float], true: float) -> None:
+    assert 0 < SequentialTest(*bounds).expected_deal_sets(1.0, true) < inf
 
 
 def test_it_goes_on_from_its_stored_state() -> None:
