@@ -1,4 +1,4 @@
-"""``pokerd ladder`` beside a ladder that runs: its roster, its tables, its end, and a push to it."""
+"""``pokerd ladder`` without a match: its folder, its roster, its tables, its end, and a push to it."""
 
 from __future__ import annotations
 
@@ -60,15 +60,13 @@ def roster(folder: Path, file: Path) -> None:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LadderError("bad_roster", f"{file} cannot be read: {error}") from None
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(("name", "token"))
     with opened(folder) as store:
         taken = [*load_config(folder).house, *store.house_bots()]
         enrolled = read_roster(text, store.authors(), taken)
         store.put_authors([one.author for one in enrolled])
-        for author, token in enrolled:
-            if token:
-                writer.writerow((author.name, token))
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("name", "token"))
+    writer.writerows((author.name, token) for author, token in enrolled if token)
 
 
 def show(folder: Path, *, as_json: bool = False) -> None:

@@ -46,14 +46,9 @@ def final(
         hashes = {author.name: author.hash for author in store.authors()}
 
     def say(stage: FinalStage) -> None:
-        console.print(
-            f"{stage.hands:,} hands, {stage.matches} of each line-up: "
-            + (
-                f"{len(stage.open)} pairs of neighbours are undecided"
-                if stage.open
-                else "the order is decided"
-            )
-        )
+        undecided = len(stage.open)
+        found = f"undecided pairs of neighbours: {undecided}" if undecided else "the order is decided"
+        console.print(f"{stage.hands:,} hands, {stage.matches} of each line-up: {found}")
 
     async def main() -> int:
         limiter = limiter_for(server.capacity)
@@ -75,9 +70,12 @@ def final(
 
     try:
         with server.log_config.activate(folder / "logs" / "final.jsonl"):
-            return run_guarded(main())
+            code = run_guarded(main())
     finally:
         os.close(lock)
+    if code == 130:
+        console.print("stopped; the same command goes on")
+    return code
 
 
 def _secret(folder: Path) -> list[Path]:

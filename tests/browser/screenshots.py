@@ -276,10 +276,18 @@ def main(folder: Path, screens: list[str], names: list[str]) -> None:
 
 
 def _arguments() -> Namespace:
-    parser = ArgumentParser(description="Take pictures of the pages to look at.")
+    parser = ArgumentParser("python -m tests.browser.screenshots", description="Take pictures of the pages.")
     parser.add_argument("folder", type=Path, help="where the pictures go")
-    parser.add_argument("names", nargs="*", help=f"pictures, or screens ({', '.join(SCREENS)}); without: all")
-    return parser.parse_args()
+    known = [*SCREENS, *scenes_of()]
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"pictures, or screens ({', '.join(SCREENS)}); without: all"
+    )
+    found = parser.parse_args()
+    if found.folder.exists() and not found.folder.is_dir():
+        parser.error(f"{found.folder} is a file")
+    if unknown := [name for name in found.names if name not in known]:
+        parser.error(f"no screen or picture: {', '.join(unknown)}; there are: {', '.join(known)}")
+    return found
 
 
 if __name__ == "__main__":

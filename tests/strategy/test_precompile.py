@@ -18,7 +18,8 @@ def test_what_is_compiled_lasts_until_such_a_source_changes(
 ) -> None:
     monkeypatch.setattr(precompile, "__file__", str(tmp_path / "precompile.py"))
     monkeypatch.setattr(precompile, "strategy_names", tuple)
-    monkeypatch.setattr(precompile, "precompile_batches", lambda: None)
+    batches: list[None] = []
+    monkeypatch.setattr(precompile, "precompile_batches", lambda: batches.append(None))
     kernels, other = tmp_path / "kernels.py", tmp_path / "other.py"
     kernels.write_text("from strategy.jit import jit\n")
     other.write_text("")
@@ -28,6 +29,7 @@ def test_what_is_compiled_lasts_until_such_a_source_changes(
 
     precompile.main()
     assert not cached.exists()
+    assert len(batches) == 1
     for source, is_kept in ((other, True), (kernels, False)):
         cached.touch()
         precompile.main()
@@ -36,6 +38,7 @@ def test_what_is_compiled_lasts_until_such_a_source_changes(
             changed.write("\n")
         precompile.main()
         assert cached.exists() is is_kept
+    assert len(batches) == 2
 
 
 def test_one_batch_compiles_for_all() -> None:

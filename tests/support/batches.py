@@ -21,7 +21,7 @@ from server.net import gateway
 from server.net.batch_room import BatchLimits, BatchRoom
 from strategy.batch.wire import ServerFrame, answer_frame, read_frame, row_type
 
-PATIENCE = 300.0  # for the first call ever, which compiles
+PATIENCE = 300.0  # where nothing was installed the first call compiles
 LIMIT = "holdem.limit.2p.reverse_blinds"
 
 
