@@ -91,6 +91,11 @@ def test_a_final_is_played_by_the_nodes_as_well_and_in_stages(postgres: Postgres
     done = outcome(*POKERD, "ladder", "final", folder, "--port", "0", "--hands", "80")
     assert done.returncode == 3, done.stderr
     assert outcome(*POKERD, "verify", folder / "final").returncode == 0
+    # What is stopped says how to go on.
+    with Program(*POKERD, "ladder", "final", str(folder), "--port", "0") as stopped:
+        stopped.says(r"^160 hands, ")
+        assert stopped.stop() == 130
+    assert " hands, " not in stopped.lines[-1]
 
 
 def test_a_ladder_that_is_killed_goes_on_even_if_the_database_has_forgotten(
