@@ -195,7 +195,7 @@ class Ratings:
             keep = [[float(i == j) for j in range(len(free))] for i in range(len(free))]
         else:
             keep = self._keep(block)
-        prior = times(keep, self._interaction_block(len(names)))
+        prior = times(keep, _interaction_block(len(names), self._tau))
         local = times(keep, block.design)
         u = {}
         for bot in bots:
@@ -221,10 +221,6 @@ class Ratings:
             [[value / sums.deal_sets for value in row] for row in noise],
             self._variances.freedom(sums),
         )
-
-    def _interaction_block(self, players: int) -> Matrix:
-        """Return the covariance of a line-up's interactions, free coordinates."""
-        return _interaction_block(players, self._tau)
 
     def _information(self, tau: float) -> tuple[Matrix, Vector, list[Matrix]]:
         """Return the normal equations of the strengths, and the weight of each block."""
@@ -301,7 +297,7 @@ class Ratings:
 
     def _keep(self, block: _Block) -> Matrix:
         """Return what is left of prior knowledge of a line-up's interactions: I - T (T + noise)^-1."""
-        total = inverse(plus(block.noise, self._interaction_block(len(block.bots))))
+        total = inverse(plus(block.noise, _interaction_block(len(block.bots), self._tau)))
         return times(block.noise, total)
 
     def _functional(
@@ -319,7 +315,7 @@ class Ratings:
             drawn = [mine - theirs for mine, theirs in zip(row, kept, strict=True)]
             mean += dot(drawn, _rest(block, self._strengths))
             _spread(sensitivity, block, drawn, -1.0)
-            variance += dot(kept, apply(self._interaction_block(len(block.bots)), row))
+            variance += dot(kept, apply(_interaction_block(len(block.bots), self._tau), row))
         return mean, sensitivity, variance
 
     def _unit(self, players: int) -> float:
@@ -370,7 +366,7 @@ class Ratings:
                 self.covariance[i][j] += own if i == j else shared
         # ... less what those that met have told.
         for line_up, block in inside.items():
-            prior = self._interaction_block(players)
+            prior = _interaction_block(players, self._tau)
             told = plus(prior, times(self._keep(block), prior), -1.0)
             selectors = [_selector(place, players) for place in range(players)]
             for one, bot in zip(selectors, line_up, strict=True):
