@@ -24,6 +24,8 @@ from server.ladder.store import LadderStore
 #: Seconds that check-bot may take in all, and that a program has for an answer in it.
 CHECK_SECONDS: Final = 45.0
 ANSWER_SECONDS: Final = 2.0
+#: How much of what a bot printed its author can read, in bytes.
+_LOG_BYTES: Final = 16_384
 
 
 class Upload(NamedTuple):
@@ -83,10 +85,6 @@ async def check_version(version: Version, programs: Path, sandbox: Sandbox, limi
     elif report.faults:
         reason = f"check-bot found {report.faults} fault{'s' if report.faults > 1 else ''}"
     return CheckEnd(report_text(report), reason)
-
-
-#: How much of what a bot printed its author can read.
-_LOG_BYTES: Final = 16_384
 
 
 class VersionFiles:
