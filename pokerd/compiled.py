@@ -27,6 +27,8 @@ MODULES: Final = (
     *("dealer.rules.equity", "dealer.rules.evaluation", "dealer.rules.events", "dealer.rules.games"),
     *("dealer.rules.hand", "dealer.rules.legal", "dealer.rules.notation", "dealer.rules.pots"),
     *("dealer.rules.tree",),
+    *("dealer.records.acpc", "protocol.acpc"),
+    *("server.acpc_dealer.dealer", "server.acpc_dealer.play", "server.acpc_dealer.seats"),
     *("server.net.connection", "server.net.acpc_connection", "server.net.batch_connection"),
     *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),

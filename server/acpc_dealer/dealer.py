@@ -142,6 +142,8 @@ class _DealerMatch:
         #: Seconds used by every seat, in this hand and in the match.
         self.hand_time_used = [0.0] * game.players
         self.time_used = [0.0] * game.players
+        #: The last finished hand and its STATE line, which is empty once it is in the log.
+        self.finished = (-1, "")
 
     # Resuming.
 
@@ -209,29 +211,42 @@ class _DealerMatch:
                 line = self._await_action(self.seats[play.actor])
             self._send_states()
             number = play.hand.number
-            self.log.write_hand(number, line)
+            self.finished = number, line
             if number % 100 == 0:
                 for seat, used in enumerate(self.time_used):
                     self.stderr_log.write_unless_quiet(
                         f"Seconds cumulatively spent in match for seat {seat}: {int(used)}\n"
                     )
+        self._log_finished()
+
+    def _log_finished(self) -> None:
+        number, line = self.finished
+        if line:
+            self.log.write_hand(number, line)
+            self.finished = number, ""
 
     def _next_hand(self) -> None:
         self.play.next_hand()
         self.hand_time_used = [0.0] * len(self.hand_time_used)
 
     def _send_states(self) -> None:
-        """Send the state to every seat, first to the one that is to act."""
-        actor = self.play.actor
-        lines = self.play.state_lines()
+        """Send the state to every seat. The seat that is to act comes first, and all that can wait comes
+        while it thinks.
+        """
+        play = self.play
+        actor = play.actor
         if actor >= 0:
-            self.seats[actor].send(lines[actor] + b"\r\n")
+            self.seats[actor].send(play.prompt + b"\r\n")
+            self._log_finished()
         quiet = self.stderr_log.quiet
-        for number, line in enumerate(lines):
+        for number, seat in enumerate(self.seats):
+            line = (play.prompt if number == actor else play.state_line(number)) + b"\r\n"
             if not quiet:
-                self.stderr_log.write_timed(f"TO {number + 1}", line + b"\r\n")
+                self.stderr_log.write_timed(f"TO {number + 1}", line)
             if number != actor:
-                self.seats[number].buffer(line + b"\r\n")
+                seat.buffer(line)
+        if actor >= 0:
+            play.prepare()
 
     def _flush_all(self) -> None:
         """Send all buffered states: a player is thinking, and the others need not wait for theirs."""
@@ -300,6 +315,7 @@ class _DealerMatch:
     def _abort(self, fault: SeatFault) -> None:
         """End the match. Under strict conduct the finished hands count, and all players are notified."""
         seat = fault.seat
+        self._log_finished()
         self.stderr_log.write(f"ERROR: {fault} [{fault.code}]\n")
         if not self.strict:
             return

@@ -32,15 +32,14 @@ from protocol.acpc import (
 )
 
 _CALL: Final = InterpretedAction("call")
-#: The usual endings of answers.
-_CALLS: Final = (b":c\r\n", b":c\n")
+_FOLD: Final = InterpretedAction("fold")
 
 
 class AcpcMatch:
     """A match of ``hands`` hands. Positions rotate by one seat each hand, unless ``fixed``.
 
     Attributes for readers: ``hand`` (in progress, or the last one), ``actor`` (the seat to act, -1 when the
-    hand is over), ``log`` (names and totals).
+    hand is over), ``prompt`` (the line that it must answer), ``log`` (names and totals).
     """
 
     def __init__(
@@ -51,6 +50,7 @@ class AcpcMatch:
         self.log = AcpcLog(game, names)
         self._deals = AcpcDeals(seed, game)
         self._fixed = fixed
+        self._prepared: HandState | None = None
         self._start_hand(0)
 
     @property
@@ -58,11 +58,17 @@ class AcpcMatch:
         """Whether the last hand is over."""
         return self.actor < 0 and self.hand.number + 1 >= self.hands
 
+    def _deal(self, number: int) -> HandState:
+        turn = 0 if self._fixed else number
+        players = self.game.players
+        seats = [seat_at(position, turn, players) for position in range(players)]
+        return HandState(self.game, self._deals.deal(number), number=number, seats=seats)
+
     def _start_hand(self, number: int) -> None:
         game = self.game
-        turn = 0 if self._fixed else number
-        seats = [seat_at(position, turn, game.players) for position in range(game.players)]
-        self.hand = HandState(game, self._deals.deal(number), number=number, seats=seats)
+        hand, self._prepared = self._prepared or self._deal(number), None
+        seats = hand.seats
+        self.hand = hand
         self._betting = ""
         self._board = ""
         own = [cards_text(cards) for cards in self.hand.hole]
@@ -72,21 +78,39 @@ class AcpcMatch:
         for position, seat in enumerate(seats):
             hole = [*nobody[:position], own[position], *nobody[position + 1 :]]
             self._parts[seat] = _split_at_betting(matchstate(position, number, "", hole, ""))
-        self.actor = -1 if self.hand.to_act is None else self.hand.to_act
+        self._await(hand.to_act)
+
+    def _await(self, seat: int | None) -> None:
+        """Note whose answer comes next; None if the hand is over."""
+        self.actor = -1 if seat is None else seat
+        #: The line that the seat to act must answer.
+        self.prompt = b"" if seat is None else self.state_line(seat)
+        #: What the usual answers mean, by what follows the prompt.
+        self._usual: dict[bytes, InterpretedAction] = {}
 
     def next_hand(self) -> None:
         """Deal the next hand."""
         self._start_hand(self.hand.number + 1)
 
-    def state_lines(self) -> list[bytes]:
-        """Return the current state for every seat, without a line end."""
-        betting, board = self._betting, self._board
-        return [f"{head}{betting}{tail}{board}".encode("ascii") for head, tail in self._parts]
+    def prepare(self) -> None:
+        """Compute ahead what the usual answers mean, and deal the next hand: while a player thinks, this
+        delays nobody.
+        """
+        legal = self.hand.legal()
+        usual = {b":c": _CALL}
+        if legal.fold:
+            usual[b":f"] = _FOLD
+        raises = self.raise_totals(legal)
+        if self.game.limit and raises is not None:
+            usual[b":r"] = InterpretedAction("raise", raises[0])
+        self._usual = {word + end: action for word, action in usual.items() for end in (b"\r\n", b"\n")}
+        number = self.hand.number + 1
+        if self._prepared is None and number < self.hands:
+            self._prepared = self._deal(number)
 
-    @property
-    def prompt(self) -> bytes:
-        """The line that the seat to act must answer."""
-        head, tail = self._parts[self.actor]
+    def state_line(self, seat: int) -> bytes:
+        """Return the current state for a seat, without a line end."""
+        head, tail = self._parts[seat]
         return f"{head}{self._betting}{tail}{self._board}".encode("ascii")
 
     def raise_totals(self, legal: Legal) -> tuple[int, int] | None:
@@ -105,20 +129,24 @@ class AcpcMatch:
         form of the protocol is a fault, too.
         """
         sent = self.prompt
-        text = line_text(line)
         if line.startswith(sent) and line.startswith(b":", len(sent)):
             # An exact copy of the state needs no parsing.
-            if line[len(sent) :] in _CALLS:
-                return _CALL, ""
-            rest = text[len(sent) :]
+            usual = self._usual.get(line[len(sent) :])
+            if usual is not None:
+                return usual, ""
+            rest = line_text(line[len(sent) :])
         else:
-            fault, rest = self._check_state(text)
+            fault, rest = self._check_state(line_text(line))
             if fault:
                 return None, fault
         legal = self.hand.legal()
         raises = self.raise_totals(legal)
         judgement = interpret_action(rest, limit=self.game.limit, fold=legal.fold, raises=raises)
-        if exact and not judgement.fault and not is_exact(text, sent.decode("ascii"), limit=self.game.limit):
+        if (
+            exact
+            and not judgement.fault
+            and not is_exact(line_text(line), sent.decode("ascii"), limit=self.game.limit)
+        ):
             return judgement, "inexact"
         return judgement, judgement.fault
 
@@ -167,10 +195,9 @@ class AcpcMatch:
             elif type(event) is BoardDealt:
                 self._betting += "/"
                 self._board += "/" + cards_text(event.cards)
-        if hand.to_act is not None:
-            self.actor = hand.to_act
+        self._await(hand.to_act)
+        if self.actor >= 0:
             return ""
-        self.actor = -1
         if hand.betting.live > 1:
             self._reveal_hands()
         return self.log.hand(hand.events)

@@ -6,6 +6,7 @@ A match waits for one player at a time, so its sockets simply block; this keeps 
 from __future__ import annotations
 
 import contextlib
+import os
 import select
 import socket
 import struct
@@ -21,6 +22,9 @@ from server.errors import ServerError
 
 #: Milliseconds of waiting after which buffered states are sent to the other players.
 RECEIVE_TIMEOUT_MS: Final = 3
+#: Seconds of waiting without sleep, for players that answered as fast the last time. Alone on its CPU the
+#: dealer would only keep the player from running.
+BUSY_WAIT: Final = 100e-6 if len(os.sched_getaffinity(0)) > 1 else 0.0
 #: Maximum number of buffered bytes.
 MAX_PENDING: Final = 8192
 #: Attempts to find a free port, as in the reference.
@@ -42,7 +46,7 @@ class SeatConnection:
     ``out_of_time``).
     """
 
-    __slots__ = ("_lines", "_pending", "_reader", "_socket", "number", "send_timeout")
+    __slots__ = ("_fast", "_lines", "_pending", "_poll", "_reader", "_socket", "number", "send_timeout")
 
     def __init__(self, number: int, connection: socket.socket, send_timeout: float) -> None:
         self.number = number
@@ -52,6 +56,10 @@ class SeatConnection:
         self._reader = LineReader()
         self._lines: deque[bytes] = deque()
         self._pending = b""
+        self._poll = select.poll()
+        self._poll.register(connection, select.POLLIN)
+        #: Whether the last line came while waiting for it without sleeping pays.
+        self._fast = False
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(
             socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, RECEIVE_TIMEOUT_MS * 1000)
@@ -84,7 +92,13 @@ class SeatConnection:
 
     def receive(self, deadline: float, on_idle: Callable[[], None]) -> bytes:
         """Return the next line. ``on_idle`` is called once if none arrives soon."""
+        asked = time.monotonic()
         while not self._lines:
+            if self._fast:
+                # A player that answers at once finds us awake: to wake a process takes longer than to play.
+                until = asked + BUSY_WAIT
+                while not self._poll.poll(0) and time.monotonic() < until:
+                    pass
             try:
                 data = self._socket.recv(65536)
             except BlockingIOError:
@@ -99,15 +113,14 @@ class SeatConnection:
                 if not rest:
                     raise self._closed_fault()
                 self._lines.append(rest)
+        self._fast = time.monotonic() - asked < BUSY_WAIT
         return self._lines.popleft()
 
     def _poll_until(self, deadline: float) -> bytes:
-        poll = select.poll()
-        poll.register(self._socket, select.POLLIN)
         while True:
             left = deadline - time.monotonic()
             # Wait slightly past the deadline, never less.
-            if left <= 0 or not poll.poll(min(left * 1000 + 1, 2**31 - 1)):
+            if left <= 0 or not self._poll.poll(min(left * 1000 + 1, 2**31 - 1)):
                 if time.monotonic() >= deadline:
                     raise self._fault("out_of_time", "ran out of time")
                 continue
@@ -154,14 +167,14 @@ def reference_ports(seed: int) -> Iterator[int]:
         word = 16807 * word % 2147483647
         state.append(word)
 
-    def numbers() -> Iterator[int]:
-        # glibc copies the next three: r[i] = r[i-31] for i = 31 to 33.
-        state.extend([state[0], state[1], state[2]])
-        while True:
-            state.append((state[0] + state[-3]) % 2**32)
-            yield state[-1] >> 1
-
-    return (number % 64512 + 1024 for number in islice(numbers(), 310, None))
+    # glibc copies the next three: r[i] = r[i-31] for i = 31 to 33.
+    state.extend([state[0], state[1], state[2]])
+    drawn = 0
+    while True:
+        state.append((state[0] + state[-3]) % 2**32)
+        drawn += 1
+        if drawn > 310:
+            yield (state[-1] >> 1) % 64512 + 1024
 
 
 def listen(host: str, ports: Sequence[int], seed: int) -> list[socket.socket]:

@@ -136,7 +136,7 @@ class AcpcScenarioRunner:
             play.act("call")
         while True:
             to_act = play.actor == seat
-            await self._send_line(play.state_lines()[seat], to_act=to_act, final=play.actor < 0)
+            await self._send_line(play.state_line(seat), to_act=to_act, final=play.actor < 0)
             if to_act:
                 if not await self._wait_for_answer(play):
                     return False

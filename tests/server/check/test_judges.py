@@ -211,7 +211,7 @@ class Match:
         """Show it where the match stands, and go on; False when it is over."""
         play = self.play
         asked = play.actor == 0
-        self.shown.append(play.state_lines()[0].decode())
+        self.shown.append(play.state_line(0).decode())
         self.add("S", line=self.shown[-1], asked=asked, final=play.actor < 0)
         if asked:
             for _ in range(self.draw(st.integers(0, 3))):
