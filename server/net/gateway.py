@@ -6,6 +6,8 @@ Browsers come by the web port (``server.net.web_socket``). Both pass the same te
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from ssl import SSLContext
@@ -26,6 +28,9 @@ from server.net.tls import TlsConfig
 #: Seconds between pings on an idle connection, and for the answer. A bot that computes in its only thread
 #: cannot answer, so this must be longer than any decision time.
 PING_IDLE: Final = 600.0
+#: Seconds that the server stays awake between frames that come fast. Alone on its CPU it would only keep bots
+#: from running.
+BUSY_WAIT: Final = 200e-6 if len(os.sched_getaffinity(0)) > 1 else 0.0
 #: Bytes of a TLS connection's buffers per direction: two records.
 TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
 
@@ -113,8 +118,9 @@ async def _open_server(
     *,
     internal: bool = False,
 ) -> asyncio.Server:
+    busy_wait = _BusyWait()
     return await picows.ws_create_server(
-        lambda request: _negotiate(house, hosts, request, batches, internal=internal),
+        lambda request: _negotiate(house, hosts, request, busy_wait, batches, internal=internal),
         websocket_handshake_timeout=handshake.HANDSHAKE_TIMEOUT,
         enable_auto_pong=False,
         enable_auto_ping=True,
@@ -132,6 +138,7 @@ def _negotiate(
     house: ConnectionHandler,
     hosts: HostPolicy,
     request: WSUpgradeRequest,
+    busy_wait: _BusyWait,
     batches: BatchRoom | None = None,
     *,
     internal: bool = False,
@@ -154,7 +161,7 @@ def _negotiate(
         internal=internal,
         batches=batches if subprotocol == BATCH else None,
     )
-    listener = _PicowsListener(house, connect)
+    listener = _PicowsListener(house, connect, busy_wait)
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
     headers = {"Sec-WebSocket-Protocol": subprotocol}
@@ -168,13 +175,43 @@ def _rejection(status: int, text: str) -> Any:
     return picows.WSUpgradeResponseWithListener(response, None)
 
 
+class _BusyWait:
+    """Keeps the event loop awake for a moment after a frame that followed another as fast: to wake a process
+    takes longer than most bots need for an answer. A match of two such bots plays half as fast again.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        # The loop's own time stands still while it handles frames.
+        self._last = self._until = time.monotonic()
+        self._waiting = False
+
+    def on_frame(self) -> None:
+        """Stay awake if frames come fast."""
+        now = time.monotonic()
+        if now - self._last < BUSY_WAIT:
+            self._until = now + BUSY_WAIT
+            if not self._waiting:
+                self._waiting = True
+                self._loop.call_soon(self._look_again)
+        self._last = now
+
+    def _look_again(self) -> None:
+        self._waiting = time.monotonic() < self._until
+        if self._waiting:
+            self._loop.call_soon(self._look_again)
+
+
 _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
 class _PicowsListener(WSListener):
-    def __init__(self, house: ConnectionHandler, connect: Callable[..., Connection]) -> None:
+    def __init__(
+        self, house: ConnectionHandler, connect: Callable[..., Connection], busy_wait: _BusyWait
+    ) -> None:
         self.house = house
         self.connect = connect
+        self.busy_wait = busy_wait
         self.fragments = bytearray()
         self.text = False
         self.abort_timer: asyncio.TimerHandle | None = None
@@ -193,6 +230,7 @@ class _PicowsListener(WSListener):
         kind = frame.msg_type
         if frame.fin and kind in _DATA:
             self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
+            self.busy_wait.on_frame()
         elif kind == WSMsgType.PING:
             if self.connection.count_frame():
                 transport.send_pong(frame.get_payload_as_bytes())
