@@ -118,7 +118,7 @@ async def _open_server(
     *,
     internal: bool = False,
 ) -> asyncio.Server:
-    busy_wait = _BusyWait()
+    busy_wait = _BusyWait(asyncio.get_running_loop())
     return await picows.ws_create_server(
         lambda request: _negotiate(house, hosts, request, busy_wait, batches, internal=internal),
         websocket_handshake_timeout=handshake.HANDSHAKE_TIMEOUT,
@@ -180,8 +180,8 @@ class _BusyWait:
     takes longer than most bots need for an answer. A match of two such bots plays half as fast again.
     """
 
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
         # The loop's own time stands still while it handles frames.
         self._last = self._until = time.monotonic()
         self._waiting = False
