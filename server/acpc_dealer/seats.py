@@ -24,7 +24,7 @@ from server.errors import ServerError
 RECEIVE_TIMEOUT_MS: Final = 3
 #: Seconds of waiting without sleep, for players that answered as fast the last time. Alone on its CPU the
 #: dealer would only keep the player from running.
-BUSY_WAIT: Final = 100e-6 if len(os.sched_getaffinity(0)) > 1 else 0.0
+BUSY_WAIT: Final = 100e-6 if os.cpu_count() != 1 else 0.0
 #: Maximum number of buffered bytes.
 MAX_PENDING: Final = 8192
 #: Attempts to find a free port, as in the reference.

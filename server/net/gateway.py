@@ -30,7 +30,7 @@ from server.net.tls import TlsConfig
 PING_IDLE: Final = 600.0
 #: Seconds that the server stays awake between frames that come fast. Alone on its CPU it would only keep bots
 #: from running.
-BUSY_WAIT: Final = 200e-6 if len(os.sched_getaffinity(0)) > 1 else 0.0
+BUSY_WAIT: Final = 200e-6 if os.cpu_count() != 1 else 0.0
 #: Bytes of a TLS connection's buffers per direction: two records.
 TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
 
