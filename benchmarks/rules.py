@@ -22,7 +22,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from dealer.deck import acpc_deals
-from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import load_game
 from dealer.rules.hand import HandState
 
@@ -62,7 +62,7 @@ def ours(game: str, play: str) -> PlayHands:
                 legal = hand.legal()
                 actions = [FOLD, CALL] if legal.fold else [CALL]
                 if legal.min_raise is not None:
-                    actions.append(Action("raise", legal.min_raise))
+                    actions.append(raise_to(legal.min_raise))
                 hand.act(actions[int(rng.random() * len(actions))])
         dealt += hands
 

@@ -51,7 +51,8 @@ class Betting:
     * ``street`` counted from 0 (the last one after a showdown), ``to_act`` the position to act (-1 when the
       betting is over), ``live`` how many have not folded, ``aggressor`` who raised last on this street or -1;
     * ``bet``: what ``spent`` must be to have called; ``street_start``: what it was when the street began;
-    * ``history``: every action as (street, position, action).
+    * ``history``: every action as (street, position, action); ``pushfold``: whether by the rules of that
+      name, so that a call may stand there as a raise.
 
     Raises GameError ``bad_stacks`` when ``stacks`` is not one positive number of chips per position.
     """
@@ -62,9 +63,9 @@ class Betting:
     # the last full bet or raise, _min_to the smallest next raise as a total of the hand; _short says that
     # somebody raised by less than _full on this street.
     __slots__ = (
-        "_acpc", "_active", "_first", "_full", "_min_to", "_next", "_pending", "_prev", "_push",
-        "_raises", "_short", "aggressor", "antes", "bet", "blinds", "folded", "game", "history", "live",
-        "spent", "stacks", "street", "street_start", "to_act",
+        "_acpc", "_active", "_first", "_full", "_min_to", "_next", "_pending", "_prev", "_raises", "_short",
+        "aggressor", "antes", "bet", "blinds", "folded", "game", "history", "live", "pushfold", "spent",
+        "stacks", "street", "street_start", "to_act",
     )  # fmt: skip
 
     def __init__(
@@ -92,7 +93,7 @@ class Betting:
         self.bet = max(self.spent)
         self.aggressor = -1
         self._acpc = game.rules == "acpc"
-        self._push = game.rules == "pushfold"
+        self.pushfold = game.rules == "pushfold"
         self._full = game.raise_sizes[0] if game.limit else max(game.min_bet, game.straddle)
         self._short = False
         self._next = [*range(1, players), 0]
@@ -131,7 +132,7 @@ class Betting:
         self.bet = other.bet
         self.to_act = other.to_act
         self._acpc = other._acpc
-        self._push = other._push
+        self.pushfold = other.pushfold
         self._full = other._full
         self._short = other._short
         self._next = other._next[:]
@@ -160,7 +161,7 @@ class Betting:
         position = self.to_act
         if position < 0:
             return 0
-        if self._push and self._must_push(position):
+        if self.pushfold and self._must_push(position):
             return self.stacks[position] - self.spent[position]
         return max(0, min(self.bet, self.stacks[position]) - self.spent[position])
 
@@ -181,7 +182,7 @@ class Betting:
         low, high = self._raise_range(position)
         if high:
             start = self.street_start
-            if self._push and self._must_push(position):
+            if self.pushfold and self._must_push(position):
                 call = stack - spent
             return _new(Legal, (spent < bet, call, low - start, high - start))
         return _new(Legal, (spent < bet, call, None, None))
@@ -234,7 +235,7 @@ class Betting:
             bet = self.bet
             if bet >= self.stacks[position]:
                 return self._call_all_in(position, action)
-            if self._push and self._must_push(position):
+            if self.pushfold and self._must_push(position):
                 return self._raise(position, raise_to(self.stacks[position] - self.street_start))
             spent = self.spent
             paid = bet - spent[position]
@@ -340,7 +341,7 @@ class Betting:
         if stack <= bet or not self._has_opponent_behind(position) or not self._may_reraise(position):
             return 0, 0
         low = self._min_to
-        if low >= stack or self._push:
+        if low >= stack or self.pushfold:
             return stack, stack
         return low, low if game.limit else stack
 

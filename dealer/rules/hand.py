@@ -127,8 +127,8 @@ class HandState:
         street = betting.street
         start = betting.street_start
         paid = betting.act(action)
-        # As it counts: a call can be a raise, see ``dealer.rules.betting``.
-        kind = betting.history[-1][2][0]
+        # As it counts: see ``Betting.history``.
+        kind = betting.history[-1][2][0] if betting.pushfold else action[0]
         if kind == "fold":
             event = _new(Acted, (self.seats[position], kind, 0, 0, False, forced, policy))
         else:

@@ -12,7 +12,7 @@ from typing import Final
 from dealer.deck import AcpcDeals
 from dealer.match import seat_at
 from dealer.records.acpc import AcpcLog
-from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text
 from dealer.rules.errors import IllegalAction, ReplayError
@@ -183,7 +183,7 @@ class AcpcMatch:
         hand = self.hand
         start = hand.betting.street_start
         if action == "raise":
-            events = hand.act(Action("raise", total - start))
+            events = hand.act(raise_to(total - start))
         else:
             events = hand.act(CALL if action == "call" else FOLD)
         for event in events:

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import structlog
 
 from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
-from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, start_of
 from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
@@ -282,7 +282,7 @@ class TableActor:
         """Execute the answer to a turn. Raises ``Refused``; then nothing has changed."""
         table = self.table
         verb = message.action
-        action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
+        action = raise_to(message.to) if verb == "raise" else _ACTIONS[verb]
         started = table.turn_started
         try:
             if (
