@@ -188,8 +188,12 @@ class ServedTables:
         if rows < 0 or rows % ANSWER.itemsize:
             raise BadAnswer("malformed_frame", f"no answer has {len(frame)} bytes")
         head = np.frombuffer(frame, REPLY, 1)[0]
-        if head["version"] != VERSION or rows // ANSWER.itemsize > len(self._arrays.rows):
-            raise BadAnswer("malformed_frame", "another version, or more rows than tables")
+        if head["version"] != VERSION:
+            raise BadAnswer("malformed_frame", f"frames have version {VERSION}, not {head['version']}")
+        if head["zero"]:
+            raise BadAnswer("malformed_frame", f"bytes 2 and 3 of a header are 0, not {head['zero']}")
+        if rows // ANSWER.itemsize > len(self._arrays.rows):
+            raise BadAnswer("malformed_frame", f"more rows than the {len(self._arrays.rows)} tables")
         if head["frame"] != self._frame:
             code = "stale_turn" if head["frame"] < self._frame else "not_your_turn"
             raise BadAnswer(code, f"the frame to answer is {self._frame}")

@@ -228,6 +228,7 @@ def test_rows_are_refused_one_by_one_and_asked_again() -> None:
         (b"", "malformed_frame"),
         (b"\0" * 12, "malformed_frame"),
         (b"\2" + answer_frame(0, [0], [1], [0])[1:], "malformed_frame"),
+        (b"\1\0\7" + answer_frame(0, [0], [1], [0])[3:], "malformed_frame"),
         (answer_frame(0, [0] * 5, [1] * 5, [0] * 5), "malformed_frame"),
         (answer_frame(1, [0], [1], [0]), "not_your_turn"),
     ],
@@ -241,6 +242,14 @@ def test_what_is_no_answer_changes_nothing(said: bytes, code: str) -> None:
     with pytest.raises(BadAnswer) as refused:
         tables.answer(answer_frame(0, [0], [1], [0]), 0.0)
     assert refused.value.code == "stale_turn"
+
+
+def test_a_row_whose_reserved_byte_is_not_0_is_refused() -> None:
+    tables, row, _ = begun()
+    said = bytearray(answer_frame(0, [0], [1], [0]))
+    said[wire.REPLY.itemsize + 3] = 7
+    (refused,) = read_frame(tables.answer(bytes(said), 0.0), row).refused
+    assert wire.REFUSALS[int(refused["code"])] == "illegal_action"
 
 
 @settings(max_examples=200, deadline=None)
