@@ -10,19 +10,20 @@ from dealer.rules.hand import HandState
 
 
 class FixedStacks(TableFormat):
-    """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's
-    game").
+    """``hands`` hands in which everyone starts with the same stacks, by position (default: the game's), and
+    positions rotate (ACPC's "Doyle's game").
     """
 
-    __slots__ = ("_deals", "_orders", "game", "hand", "hands", "mode")
+    __slots__ = ("_deals", "_orders", "_stacks", "game", "hand", "hands", "mode")
 
-    def __init__(self, game: Game, deals: Deals, hands: int) -> None:
+    def __init__(self, game: Game, deals: Deals, hands: int, stacks: Sequence[int] | None = None) -> None:
         n = game.players
         self.mode = "fixed"
         self.game = game
         self.hands = hands
         self.hand = 0
         self._deals = deals
+        self._stacks = stacks
         # Position p of hand h is held by seat (p + h) mod n (ACPC reference dealer 1.0.42).
         self._orders = [tuple((p + h) % n for p in range(n)) for h in range(n)]
 
@@ -35,14 +36,16 @@ class FixedStacks(TableFormat):
         return self.game.name
 
     def chips(self, seat: int) -> float:
-        return self.game.stacks[self._orders[self.hand % len(self._orders)].index(seat)]
+        stacks = self.game.stacks if self._stacks is None else self._stacks
+        return stacks[self._orders[self.hand % len(self._orders)].index(seat)]
 
     def next_hand(self) -> HandState | None:
         number = self.hand
         if number >= self.hands:
             return None
         order = self._orders[number % len(self._orders)]
-        return HandState(self.game, self._deals.deal(number), number=number, seats=order, button=order[-1])
+        cards, stacks = self._deals.deal(number), self._stacks
+        return HandState(self.game, cards, number=number, seats=order, button=order[-1], stacks=stacks)
 
     def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         self.hand += 1

@@ -16,6 +16,25 @@ class MissingLibrary(EnvError):
     at_fault = "environment"
 
 
+class BadAction(EnvError):
+    """Actions that are no whole numbers, are of another shape than the space's, or are missing."""
+
+    code = "bad_action"
+    at_fault = "player"
+
+
+class BadReset(EnvError):
+    """Seeds, or a ``reset_mask``, that are not one for each table."""
+
+    code = "bad_reset"
+
+
+class ResetFirst(EnvError):
+    """A step before the first hand, or after the end of one."""
+
+    code = "reset_first"
+
+
 class BadPolicy(EnvError):
     """A policy that cannot be imported or called, or whose answer is not one action for each observation."""
 

@@ -42,12 +42,20 @@ def opponent(name: str, seed: int, game: Game) -> Strategy:
     raise UnknownOpponent(f"no opponent is called {name[:64]!r}; there are {known}")
 
 
+def game_for_bots(game: Game, stacks: Sequence[int]) -> Game:
+    """Return a game with stacks, each at least the blind and ante as a game asks. What a hand really begins
+    with a bot learns from the hand, as where stacks carry over.
+    """
+    least = [chips + game.ante for chips in game.posts]
+    return replace(game, stacks=tuple(map(max, stacks, least)))
+
+
 class HouseTables:
     """As ``strategy.batch.learning.LearningTables`` with ``last_seen``, against house bots or compiled
     opponents by name: the same cards for the same seed, and the same arrays.
 
-    Bots remember the hands of their table. Nobody may have less than the blinds. Raises UnknownOpponent, the
-    errors of the bots, and those of ``LearningTables``.
+    Bots remember the hands of their table. Raises UnknownOpponent, the errors of the bots, and those of
+    ``LearningTables``.
     """
 
     def __init__(
@@ -60,9 +68,8 @@ class HouseTables:
         sizes: Sequence[float] = POT_SIZES,
         history: int = HISTORY,
     ) -> None:
-        if len(opponents) != game.players - 1:
-            raise UnknownOpponent(f"{game.players - 1} opponents are needed, not {len(opponents)}")
-        self._game = replace(game, stacks=playable_stacks(game, stacks))
+        self._stacks = playable_stacks(game, stacks)
+        self._game = game_for_bots(game, self._stacks)
         self._opponents = tuple(opponents)
         self._viewer = Viewer(game, sizes=sizes, history=history)
         actions, length = self._viewer.actions, self._viewer.length
@@ -82,7 +89,7 @@ class HouseTables:
         """Begin anew at these tables (default: at all), with bots that remember nothing."""
         chosen = range(len(self._tables)) if places is None else places.tolist()
         for place in chosen:
-            table = _Table(self._game, self._viewer, self._opponents, seed, place)
+            table = _Table(self._game, self._stacks, self._viewer, self._opponents, seed, place)
             self._tables[place] = table
             self._show(place, table)
             self.over[place] = self.illegal[place] = False
@@ -128,10 +135,16 @@ class _Table:
     """
 
     def __init__(
-        self, game: Game, viewer: Viewer, opponents: Sequence[str], seed: object, place: int
+        self,
+        game: Game,
+        stacks: Sequence[int],
+        viewer: Viewer,
+        opponents: Sequence[str],
+        seed: object,
+        place: int,
     ) -> None:
         self._game, self._viewer = game, viewer
-        form = FixedStacks(game, _Deals(game, seed, place), _ENDLESS)
+        form = FixedStacks(game, _Deals(game, seed, place), _ENDLESS, stacks)
         form.hand = place
         players: list[Strategy | None] = [None]
         for seat, name in enumerate(opponents, 1):

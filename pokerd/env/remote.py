@@ -16,8 +16,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from dealer.rules.games import Game
-from pokerd.env.errors import EnvError
-from pokerd.env.tables import DEFAULT_GAME, game_of
+from pokerd.env.errors import EnvError, ResetFirst
+from pokerd.env.tables import DEFAULT_GAME, game_of, opponents_of
 from pokerd.env.vector import PokerVectorEnv, Seen
 from protocol.batch import BATCH, Open
 from protocol.codec import JSON
@@ -135,7 +135,8 @@ class RemoteTables:
         self._socket = None
 
     def _act(self, legal: NDArray[np.bool_], kinds: NDArray[np.int64], to: NDArray[np.int64]) -> None:
-        assert self._socket is not None, "reset comes first"
+        if self._socket is None:
+            raise ResetFirst("the server's tables are closed: reset opens new ones")
         kinds = np.where(legal, kinds, np.where(self.mask[:, FOLD] == 1, FOLD, CALL))
         self.illegal[:] = ~legal
         try:
@@ -252,10 +253,10 @@ class RemoteVectorEnv(PokerVectorEnv):
     observations and rewards, and cards that only the server knows.
 
     ``name`` and ``token`` are as in ``hello``; ``records``: the server is to record the hands. The rest is as
-    in ``PokerVectorEnv``. A server that does not answer at all for ``timeout`` seconds is given up
-    (RemoteError, ``closed``). Each reset opens a new connection, and with a seed needs a server that takes
-    seeds; some tables alone cannot begin anew. A learner that thinks longer than the server's time for a
-    decision loses the turns.
+    in ``PokerVectorEnv``, but nobody may have less than the blinds. A server that does not answer at all for
+    ``timeout`` seconds is given up (RemoteError, ``closed``). Each reset opens a new connection, and with a
+    seed needs a server that takes seeds; some tables alone cannot begin anew. A learner that thinks longer
+    than the server's time for a decision loses the tables (RemoteError, ``stale_turn``) until the next reset.
 
     Raises RemoteError, and what ``PokerVectorEnv`` raises.
     """
@@ -281,12 +282,11 @@ class RemoteVectorEnv(PokerVectorEnv):
     ) -> None:
         definition = game_of(game)
         definition = replace(definition, stacks=playable_stacks(definition, stacks))
-        names = [opponents] if isinstance(opponents, str) else opponents
         tables = RemoteTables(
             url,
             n,
             definition,
-            names,
+            opponents_of(definition, opponents),
             sizes=sizes,
             history=history,
             name=name,
@@ -300,6 +300,7 @@ class RemoteVectorEnv(PokerVectorEnv):
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
         """Open new tables; without a seed nobody can know the cards."""
+        seed = self._one_seed(seed)
         self.tables.seeded = seed is not None
         return super().reset(seed=seed, options=options)
 

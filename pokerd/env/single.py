@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.rules.games import Game
-from pokerd.env.tables import DEFAULT_GAME, game_of, tables_with
+from pokerd.env.errors import ResetFirst
+from pokerd.env.tables import DEFAULT_GAME, game_of, tables_with, whole_numbers
 from pokerd.env.vector import mask_of, play, spaces
 from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY
@@ -41,7 +42,7 @@ class PokerEnv(gymnasium.Env[Seen, Any]):
         self.observation_space, self.action_space = spaces(
             self._tables, definition, stacks, raise_to=raise_to
         )
-        self._dealt = False
+        self._begun = self._dealt = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -50,13 +51,15 @@ class PokerEnv(gymnasium.Env[Seen, Any]):
         super().reset(seed=seed)
         if seed is not None or not self._dealt:
             self._tables.reset(int(self.np_random.integers(1 << 62)))
-        self._dealt = False
+        self._begun, self._dealt = True, False
         return self._tables.seen[0].copy(), self._info()
 
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Act."""
-        tables = self._tables
-        play(tables, np.asarray(action)[None], raise_to=self._raise_to)
+        """Act. Raises ResetFirst and BadAction."""
+        tables, chosen = self._tables, whole_numbers(action, self.action_space.shape)
+        if not self._begun:
+            raise ResetFirst("no hand has begun: reset comes first")
+        play(tables, chosen[None], raise_to=self._raise_to)
         self._dealt = over = bool(tables.over[0])
         seen = (tables.finals if over else tables.seen)[0].copy()
         return seen, float(tables.rewards[0, 0]), over, False, self._info()

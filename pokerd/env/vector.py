@@ -12,13 +12,17 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from dealer.rules.games import Game
-from pokerd.env.tables import DEFAULT_GAME, Tables, game_of, tables_with
-from strategy.batch.betting import CALL, FOLD
+from pokerd.env.errors import BadReset, ResetFirst
+from pokerd.env.tables import DEFAULT_GAME, Tables, game_of, tables_with, whole_numbers
+from strategy.batch.betting import CALL, FOLD, RAISE
 from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY, largest
 
 Seen = NDArray[np.float32]
 Chosen = NDArray[np.int64]
+
+_NO_SEED = 1 << 64
+"""What stands for None among the seeds of tables."""
 
 
 class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
@@ -70,30 +74,29 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._truncated = np.zeros(num_envs, np.bool_)
+        self._begun = False
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
         """Deal anew; ``options["reset_mask"]``, bool[num_envs], says at which tables.
 
-        The same seed gives the same cards and opponents. A seed for each table is taken as one seed. Raises
-        ValueError for a mask of another shape.
+        The same seed gives the same cards and opponents. A seed for each table, or None, is taken as one
+        seed. Raises BadReset, and ResetFirst for some tables before all have begun.
         """
-        chosen = (options or {}).get("reset_mask")
-        places = None
-        if chosen is not None:
-            places = np.flatnonzero(self._shaped("reset_mask", chosen, (self.num_envs,)))
-        if isinstance(seed, Sequence):
-            seed = int(np.random.SeedSequence([*map(int, seed)]).generate_state(1)[0])  # type: ignore[arg-type]
+        places, seed = self._places(options), self._one_seed(seed)
         super().reset(seed=seed)
         self.tables.reset(int(self.np_random.integers(1 << 62)), places)
+        self._begun = True
         return self._own(self.tables.seen), self._info()
 
     def step(
         self, actions: Chosen
     ) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Act at every table. Raises ValueError for actions of another shape than ``action_space`` has."""
-        chosen = self._shaped("actions", actions, self.action_space.shape)
+        """Act at every table. Raises ResetFirst and BadAction."""
+        chosen = whole_numbers(actions, self.action_space.shape)
+        if not self._begun:
+            raise ResetFirst("no hand has begun: reset comes first")
         play(self.tables, chosen, raise_to=self._raise_to)
         tables, info = self.tables, self._info()
         if tables.over.any():
@@ -109,13 +112,28 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         mask = mask_of(self.tables, raise_to=self._raise_to)
         return {"action_mask": self._own(mask), "illegal": self._own(self.tables.illegal)}
 
-    @staticmethod
-    def _shaped(name: str, values: object, shape: tuple[int, ...] | None) -> NDArray[Any]:
-        """Return values as an array. Compiled loops do not notice that it is too short, or too long."""
-        array = np.asarray(values)
-        if array.shape != shape:
-            raise ValueError(f"{name} of shape {shape} are needed, not {array.shape}")
-        return array
+    def _places(self, options: dict[str, Any] | None) -> NDArray[np.int64] | None:
+        """Return which tables are to begin anew (None: all). Raises BadReset and ResetFirst."""
+        chosen = (options or {}).get("reset_mask")
+        if chosen is None:
+            return None
+        mask = np.asarray(chosen)
+        if mask.shape != (self.num_envs,):
+            raise BadReset(f"a reset_mask of shape ({self.num_envs},) is needed, not {mask.shape}")
+        if not self._begun and not mask.all():
+            raise ResetFirst("no hand has begun: reset all tables first")
+        return np.flatnonzero(mask)
+
+    def _one_seed(self, seed: int | Sequence[int | None] | None) -> int | None:
+        """Return the one seed that the seeds of the tables make. Raises BadReset."""
+        if not isinstance(seed, Sequence):
+            return seed
+        if len(seed) != self.num_envs or any(one is not None and one < 0 for one in seed):
+            raise BadReset(f"a seed from 0 on, or None, is needed for each of {self.num_envs} tables")
+        if all(one is None for one in seed):
+            return None
+        seeds = [_NO_SEED if one is None else int(one) for one in seed]
+        return int(np.random.SeedSequence(seeds).generate_state(1)[0])
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copy else array
@@ -130,12 +148,15 @@ def spaces(
     return seen, MultiDiscrete([3, most + 1]) if raise_to else Discrete(tables.mask.shape[1])
 
 
-def play(tables: Tables, actions: NDArray[Any], *, raise_to: bool) -> None:
-    """Do the actions of a space of ``spaces`` at every table."""
+def play(tables: Tables, actions: Chosen, *, raise_to: bool) -> None:
+    """Do the actions of a space of ``spaces`` at every table; numbers of no action are not legal."""
     if raise_to:
-        tables.act(actions[:, 0].astype(np.int8), actions[:, 1].astype(np.int64))
+        kinds, to = actions.T
+        # As int8 a large number could be one of the three.
+        known = (kinds >= FOLD) & (kinds <= RAISE)
+        tables.act(np.where(known, kinds, -1).astype(np.int8), to.copy())
     else:
-        tables.choose(actions.astype(np.int64))
+        tables.choose(actions)
 
 
 def mask_of(tables: Tables, *, raise_to: bool) -> NDArray[np.int8]:

@@ -216,7 +216,7 @@ def decisions(
 ) -> Generator[ObservedSituation, Action, None]:
     """As ``play_session``, but where a seat has no strategy yield the situation and do what is sent."""
     table = Table(table_format, len(strategies), _TIMELESS)
-    tale = _EventForwarder(table_format.game, strategies, recorder)
+    tale = EventForwarder(table_format.game, strategies, recorder)
     decide = [None if strategy is None else strategy.decide for strategy in strategies]
     declaring = [_declaring(strategy) for strategy in strategies]
     events: Sequence[Event | TableEvent] = table.start(0.0)
@@ -241,10 +241,12 @@ def _declaring(strategy: object) -> DeclaringStrategy | None:
     return strategy if isinstance(strategy, DeclaringStrategy) else None
 
 
-class _EventForwarder:
+class EventForwarder:
     """Forwards the events of a table to each player, without the others' cards."""
 
-    def __init__(self, game: Game, strategies: Sequence[object], recorder: HandCallback | None) -> None:
+    def __init__(
+        self, game: Game, strategies: Sequence[object], recorder: HandCallback | None = None
+    ) -> None:
         self.observer = Observer(game, -1)
         self.holes: list[tuple[int, ...]] = [()] * len(strategies)
         self._listeners = [

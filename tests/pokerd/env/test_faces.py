@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, holdem
 from pokerd.env import PokerAECEnv, PokerEnv, PokerParallelEnv, PokerVectorEnv
+from pokerd.env.errors import BadAction, BadReset, ResetFirst
 from pokerd.env.house import HouseTables
 from strategy.batch.opponents import UnknownOpponent
 from strategy.registry import strategy_names
@@ -40,17 +42,135 @@ def test_every_seat_passes_pettingzoo_s_checks(game: Game, capsys: pytest.Captur
     assert "Passed" in capsys.readouterr().out
 
 
+@pytest.mark.filterwarnings(
+    "ignore:Observation:UserWarning", "ignore:Environment has not defined a render:UserWarning"
+)
+@pytest.mark.parametrize(
+    ("opponents", "agents"), [("fair", 1), (["random", "quick", "fair"], 3), (["loki1"] * 5, 1)]
+)
+def test_seats_that_opponents_leave_pass_pettingzoo_s_checks(
+    opponents: str | list[str], agents: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = GAMES[1]
+    env = PokerAECEnv(game, opponents)
+    assert env.possible_agents == [f"player_{seat}" for seat in range(agents)]
+    api_test(env, num_cycles=100)
+    seed_test(lambda: PokerAECEnv(game, opponents), num_cycles=30)
+    parallel_api_test(PokerParallelEnv(game, opponents), num_cycles=100)
+    parallel_seed_test(lambda: PokerParallelEnv(game, opponents), num_cycles=30)
+    assert "Passed" in capsys.readouterr().out
+
+
+def hands_of(env: PokerParallelEnv, hands: int) -> list[dict[str, float]]:
+    """What each of these hands paid the agents, who call."""
+    paid = []
+    for number in range(hands):
+        env.reset(seed=None if number else 1)
+        rewards: dict[str, float] = {}
+        while env.agents:
+            _, rewards, _, _, _ = env.step(dict.fromkeys(env.agents, 1))
+        paid.append(rewards)
+    return paid
+
+
+def test_opponents_act_for_their_seats() -> None:
+    game = holdem(3, 1, 2, stack=100)
+    alone = hands_of(PokerParallelEnv(game), 20)
+    for opponents in (["call"], ["call", "call"], "call"):
+        found = hands_of(PokerParallelEnv(game, opponents), 20)
+        # The same cards as where agents that call sit there.
+        assert found == [{agent: hand[agent] for agent in found[0]} for hand in alone]
+    assert hands_of(PokerParallelEnv(game, "raise"), 20) != hands_of(PokerParallelEnv(game, "call"), 20)
+
+
+def test_hands_without_a_question_to_an_agent_are_left_out() -> None:
+    # All-in or fold: agents in the big blind are not asked when all others fold.
+    env = PokerAECEnv(holdem(3, 5, 10, stack=120, rules="pushfold"), "fair")
+    for hand in range(60):
+        env.reset(seed=None if hand else 1)
+        assert env.agent_selection == "player_0"
+        assert env.last()[0]["action_mask"].any()
+
+
 @pytest.mark.parametrize("raise_to", [False, True])
-def test_as_many_actions_as_tables_are_needed(raise_to: bool) -> None:
+def test_a_whole_number_for_each_table_is_needed(raise_to: bool) -> None:
     env = PokerVectorEnv(8, holdem(2, 5, 10, stack=1000), "call", raise_to=raise_to)
     env.reset(seed=1)
     more = [2] if raise_to else []
     for shape in ([7], [9], [], [8, 3], [1, 8]):
-        with pytest.raises(ValueError, match="shape"):
+        with pytest.raises(BadAction):
             env.step(np.ones(shape + more, np.int64))
-    with pytest.raises(ValueError, match="shape"):
-        env.reset(options={"reset_mask": np.ones(9, np.bool_)})
-    env.step(np.ones([8, *more], np.int64))
+    before = env.action_masks()
+    for one in (np.nan, 1.5, 1.0, None):
+        with pytest.raises(BadAction):
+            env.step(np.full([8, *more], one))
+    assert (env.action_masks() == before).all()
+    env.step(np.ones([8, *more], np.uint8))
+
+
+def test_a_single_table_needs_a_whole_number() -> None:
+    env = PokerEnv(opponents="call")
+    env.reset()
+    for action in (np.nan, [1], None, "1"):
+        with pytest.raises(BadAction):
+            env.step(action)
+    env.step(1)
+
+
+def test_seeds_and_masks_are_for_each_table() -> None:
+    env = PokerVectorEnv(2, opponents="call")
+    for seeds in ([1], [1, 2, 3], [], [-1, 2]):
+        with pytest.raises(BadReset):
+            env.reset(seed=seeds)
+    one, other, third = (env.reset(seed=seeds)[0] for seeds in ([None, 1], [None, 1], [0, 1]))
+    assert (one == other).all()
+    assert (one != third).any()
+    assert (env.reset(seed=[None, None])[0] != env.reset(seed=[None, None])[0]).any()
+    with pytest.raises(BadReset):
+        env.reset(options={"reset_mask": np.ones(3, np.bool_)})
+
+
+@pytest.mark.parametrize("opponents", ["call", "fair"])
+def test_reset_comes_before_a_step(opponents: str) -> None:
+    env, single = PokerVectorEnv(2, opponents=opponents), PokerEnv(opponents=opponents)
+    with pytest.raises(ResetFirst):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ResetFirst):
+        env.step(np.ones(2, np.int64))
+    with pytest.raises(ResetFirst):
+        single.step(1)
+
+
+def test_pettingzoo_s_agents_are_told_what_is_wrong() -> None:
+    turns, together = PokerAECEnv(opponents="call"), PokerParallelEnv(opponents="call")
+    steps: list[Callable[[], object]] = [
+        turns.last,
+        lambda: turns.observe("player_0"),
+        lambda: turns.step(1),
+        lambda: together.step({"player_0": 1}),
+    ]
+    for step in steps:
+        with pytest.raises(ResetFirst):
+            step()
+    turns.reset(seed=1)
+    together.reset(seed=1)
+    for action in (None, np.nan, 1.5, [1]):
+        with pytest.raises(BadAction):
+            turns.step(action)  # type: ignore[arg-type]
+        with pytest.raises(BadAction):
+            together.step({"player_0": action})  # type: ignore[dict-item]
+    with pytest.raises(BadAction):
+        together.step({})
+    with pytest.raises(ValueError, match="player_1"):
+        turns.observe("player_1")  # its cards are not the learner's
+    while together.agents:
+        together.step({"player_0": 1})
+    with pytest.raises(ResetFirst):
+        together.step({"player_0": 1})
+    for agent in turns.agent_iter():
+        turns.step(None if turns.terminations[agent] else 1)
+    with pytest.raises(ResetFirst):
+        turns.step(1)
 
 
 def walk(env: PokerVectorEnv, steps: int, seed: int) -> list[tuple[Any, ...]]:
@@ -94,6 +214,15 @@ def test_compiled_opponents_and_house_bots_play_the_same_hands(game: Game, name:
     assert same(compiled, walk(slow, 60, 5))
 
 
+def test_compiled_opponents_and_house_bots_take_stacks_below_a_blind() -> None:
+    game, stacks = holdem(3, 5, 10, stack=1000), (3, 50, 80)
+    compiled, slow = (PokerVectorEnv(8, game, "call", stacks=stacks) for _ in range(2))
+    slow.tables = HouseTables(game, 8, ["call"] * 2, stacks=stacks)
+    assert same(walk(compiled, 60, 5), walk(slow, 60, 5))
+    walk(PokerVectorEnv(2, game, ["fair", "loki1"], stacks=stacks), 30, 1)
+    PokerAECEnv(game, "fair", stacks=stacks).reset()
+
+
 @pytest.mark.parametrize("name", strategy_names())
 def test_every_house_bot_is_an_opponent(name: str) -> None:
     for game in (holdem(2, 5, 10, limit=True, stack=1000), holdem(3, 5, 10, limit=True, stack=400)):
@@ -119,6 +248,14 @@ def test_raises_to_any_amount() -> None:
     assert over.tolist()[2]
 
 
+@pytest.mark.parametrize("opponents", ["call", "fair"])
+def test_no_large_number_is_a_raise(opponents: str) -> None:
+    env = PokerVectorEnv(5, holdem(2, 1, 2, stack=100), opponents, raise_to=True)
+    env.reset(seed=1)
+    *_, info = env.step(np.array([[256, 0], [257, 0], [258, 37], [2 + (1 << 32), 37], [-254, 37]]))
+    assert info["illegal"].all()
+
+
 def test_some_tables_begin_anew() -> None:
     env = PokerVectorEnv(4, opponents="quick")
     before, _ = env.reset(seed=1)
@@ -140,5 +277,12 @@ def test_what_cannot_be_is_refused() -> None:
         PokerVectorEnv(1, opponents="nobody")
     with pytest.raises(UnknownOpponent):
         PokerVectorEnv(1, opponents=["fair", "fair"])
+    for learner in (PokerEnv, PokerVectorEnv):
+        with pytest.raises(UnknownOpponent):
+            learner(opponents=[])
+    for face in (PokerAECEnv, PokerParallelEnv):
+        for opponents in (["nobody"], ["call", "call"]):
+            with pytest.raises(UnknownOpponent):
+                face(opponents=opponents)
     with pytest.raises(GameError):
         PokerEnv("no.such.game")

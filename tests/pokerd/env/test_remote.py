@@ -11,9 +11,11 @@ import pytest
 
 from dealer.rules.games import Game, holdem
 from pokerd.env import PokerVectorEnv, RemoteVectorEnv
+from pokerd.env.errors import ResetFirst
 from pokerd.env.remote import RemoteError
 from server.net.batch_room import BatchLimits
 from strategy.batch.observation import BadHistory
+from strategy.batch.opponents import UnknownOpponent
 from tests.pokerd.env.test_faces import same, walk
 from tests.support.batches import serving
 
@@ -54,7 +56,9 @@ def test_any_raise_and_what_is_not_legal(url: str) -> None:
         env.reset(seed=2)
     illegal = 0
     for _ in range(80):
-        actions = np.stack([random.integers(-1, 4, 30), random.integers(0, 110, 30)], axis=1)
+        # Beyond the three: 258 would be a raise in one byte.
+        kinds = random.choice([-1, 0, 1, 2, 3, 258], 30)
+        actions = np.stack([kinds, random.integers(0, 110, 30)], axis=1)
         one, other = here.step(actions), there.step(actions)
         assert same([one[:4]], [other[:4]])
         assert (one[4]["illegal"] == other[4]["illegal"]).all()
@@ -69,12 +73,30 @@ def test_numbers_of_no_action_and_own_stacks(url: str) -> None:
     here = PokerVectorEnv(9, **settings)  # type: ignore[arg-type]
     there = RemoteVectorEnv(url, 9, **settings)  # type: ignore[arg-type]
     for env in (here, there):
-        env.reset(seed=[4, 5])
+        env.reset(seed=[4, None, *range(7)])
     for choice in (9, -1, 2, 3, 4, 1, 0) * 5:
         one, other = (env.step(np.full(9, choice)) for env in (here, there))
         assert same([one[:4]], [other[:4]])
         assert (one[4]["illegal"] == other[4]["illegal"]).all()
     there.close()
+
+
+def test_as_many_opponents_as_seats_are_needed() -> None:
+    for opponents in ([], ["call", "call"]):
+        with pytest.raises(UnknownOpponent):
+            RemoteVectorEnv("ws://127.0.0.1:1", 8, opponents=opponents)
+
+
+def test_a_step_needs_tables(url: str) -> None:
+    env = RemoteVectorEnv(url, 8, opponents="call", raise_to=True)
+    actions = np.ones((8, 2), np.int64)
+    with pytest.raises(ResetFirst):
+        env.step(actions)
+    env.reset()
+    env.step(actions)
+    env.close()
+    with pytest.raises(ResetFirst):
+        env.step(actions)
 
 
 def test_without_a_seed_no_two_are_alike(url: str) -> None:
