@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -81,6 +81,7 @@ class HouseTables:
         self.rewards = np.zeros((size, game.players))
         self.over = np.zeros(size, np.bool_)
         self.illegal = np.zeros(size, np.bool_)
+        self.waits = np.zeros(size, np.bool_)
         self._tables: list[_Table | None] = [None] * size
         for name in set(opponents):
             opponent(name, 0, self._game)
@@ -97,30 +98,30 @@ class HouseTables:
 
     def choose(self, choices: NDArray[np.int64]) -> None:
         """Act at every table by numbers of the menu, int64[size]."""
-        for place, choice in enumerate(choices.tolist()):
-            table = self._table(place)
-            self.illegal[place] = (
-                not 0 <= choice < len(table.decision.mask) or not table.decision.mask[choice]
-            )
-            self._act(place, table, table.decision.action(choice))
+        for place, table in self._asked():
+            choice, decision = int(choices[place]), table.decision
+            self.illegal[place] = not 0 <= choice < len(decision.mask) or not decision.mask[choice]
+            self._act(place, table, decision.action(choice))
 
     def act(self, kinds: Kinds, to: Rows) -> None:
         """Act at every table with any raise, as in ``LearningTables``."""
-        for place, (kind, total) in enumerate(zip(kinds.tolist(), to.tolist(), strict=True)):
-            table = self._table(place)
-            action = _legal_action(table.situation, kind, total)
+        for place, table in self._asked():
+            action = _legal_action(table.situation, int(kinds[place]), int(to[place]))
             self.illegal[place] = action is None
             self._act(place, table, table.decision.action(-1) if action is None else action)
 
-    def _table(self, place: int) -> _Table:
-        table = self._tables[place]
-        assert table is not None, "reset comes first"
-        return table
+    def _asked(self) -> Iterator[tuple[int, _Table]]:
+        """Forget what the last actions ended, and return the tables that do not wait."""
+        self.over[:] = self.illegal[:] = False
+        self.rewards[:] = 0
+        for place in np.flatnonzero(~self.waits).tolist():
+            table = self._tables[place]
+            assert table is not None, "reset comes first"
+            yield place, table
 
     def _act(self, place: int, table: _Table, action: Action) -> None:
         table.act(action)
         self.over[place] = table.ended is not None
-        self.rewards[place] = 0
         if table.ended is not None:
             self.rewards[place], self.finals[place] = table.ended
         self._show(place, table)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.frames import CloseCode
@@ -82,6 +83,7 @@ class RemoteTables:
         self.rewards = np.zeros((size, 1))
         self.over = np.zeros(size, np.bool_)
         self.illegal = np.zeros(size, np.bool_)
+        self.waits = np.zeros(size, np.bool_)
 
     def reset(self, seed: object, places: NDArray[np.int64] | None = None) -> None:
         """Open new tables; hands in progress end as when a connection breaks."""
@@ -138,10 +140,11 @@ class RemoteTables:
         if self._socket is None:
             raise ResetFirst("the server's tables are closed: reset opens new ones")
         kinds = np.where(legal, kinds, np.where(self.mask[:, FOLD] == 1, FOLD, CALL))
-        self.illegal[:] = ~legal
+        asked, to = ~self.waits, np.where(kinds == RAISE, to, 0)
+        self.illegal[:] = ~legal & asked
         try:
             self._socket.send(
-                answer_frame(self._number, self._turns["table"], kinds, np.where(kinds == RAISE, to, 0))
+                answer_frame(self._number, self._turns["table"][asked], kinds[asked], to[asked])
             )
         except ConnectionClosed:
             pass  # why, it says in a frame that is yet to be read
@@ -275,6 +278,7 @@ class RemoteVectorEnv(PokerVectorEnv):
         raise_to: bool = False,
         history: int = HISTORY,
         copy: bool = True,
+        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
         name: str = "learner",
         token: str = "",
         records: bool = False,
@@ -294,7 +298,7 @@ class RemoteVectorEnv(PokerVectorEnv):
             records=records,
             timeout=timeout,
         )
-        self._sit(tables, definition, stacks, raise_to=raise_to, copy=copy)
+        self._sit(tables, definition, stacks, raise_to=raise_to, copy=copy, autoreset_mode=autoreset_mode)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

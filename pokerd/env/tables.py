@@ -25,6 +25,7 @@ class Tables(Protocol):
     rewards: NDArray[np.float64]
     over: NDArray[np.bool_]
     illegal: NDArray[np.bool_]
+    waits: NDArray[np.bool_]
 
     def reset(self, seed: object, places: NDArray[np.int64] | None = None) -> None:
         """Begin anew."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
@@ -26,7 +26,8 @@ _NO_SEED = 1 << 64
 
 
 class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
-    """A learner at ``num_envs`` tables. An episode is a hand; the next begins in the same step.
+    """A learner at ``num_envs`` tables. An episode is a hand; the next begins in the same step, or with
+    ``autoreset_mode`` NEXT_STEP in the next one, whose action counts for nothing there.
 
     ``game`` is a game or its name; ``opponents`` are names, one for all or one for each: compiled opponents
     (``strategy.batch.opponents``), or house bots, which are as slow as they are. ``stacks`` are chips by
@@ -40,10 +41,8 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
     over (``_final_obs``), ``final_obs``, what was seen last. Hands in which the learner is never asked are
     dealt and left out. With ``copy=False`` arrays are the environment's own, which the next step overwrites.
 
-    Raises GameError, UnplayableGame, BadMenu, BadHistory and UnknownOpponent.
+    Raises GameError, UnplayableGame, BadMenu, BadHistory, UnknownOpponent, and BadReset for another mode.
     """
-
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -56,15 +55,27 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         raise_to: bool = False,
         history: int = HISTORY,
         copy: bool = True,
+        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
         definition = game_of(game)
         tables = tables_with(definition, num_envs, opponents, stacks=stacks, sizes=sizes, history=history)
-        self._sit(tables, definition, stacks, raise_to=raise_to, copy=copy)
+        self._sit(tables, definition, stacks, raise_to=raise_to, copy=copy, autoreset_mode=autoreset_mode)
 
     def _sit(
-        self, tables: Tables, definition: Game, stacks: Sequence[int] | None, *, raise_to: bool, copy: bool
+        self,
+        tables: Tables,
+        definition: Game,
+        stacks: Sequence[int] | None,
+        *,
+        raise_to: bool,
+        copy: bool,
+        autoreset_mode: AutoresetMode,
     ) -> None:
-        """Play at these tables."""
+        """Play at these tables. Raises BadReset."""
+        if autoreset_mode is AutoresetMode.DISABLED:
+            raise BadReset("hands follow each other: autoreset is SAME_STEP or NEXT_STEP")
+        self.metadata = {"render_modes": [], "autoreset_mode": autoreset_mode}
+        self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
         self.tables = tables
         self.num_envs = num_envs = len(tables.seen)
         self._raise_to, self._copy = raise_to, copy
@@ -97,12 +108,17 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         chosen = whole_numbers(actions, self.action_space.shape)
         if not self._begun:
             raise ResetFirst("no hand has begun: reset comes first")
-        play(self.tables, chosen, raise_to=self._raise_to)
-        tables, info = self.tables, self._info()
-        if tables.over.any():
-            info["final_obs"], info["_final_obs"] = self._own(tables.finals), tables.over.copy()
-        rewards = tables.rewards[:, 0].copy()
-        return self._own(tables.seen), rewards, tables.over.copy(), self._truncated.copy(), info
+        tables = self.tables
+        tables.waits[:] = False if self._same_step else tables.over
+        play(tables, chosen, raise_to=self._raise_to)
+        info, over, rewards = self._info(), tables.over.copy(), tables.rewards[:, 0].copy()
+        if self._same_step:
+            seen = self._own(tables.seen)
+            if over.any():
+                info["final_obs"], info["_final_obs"] = self._own(tables.finals), over.copy()
+        else:
+            seen = np.where(over[:, None], tables.finals, tables.seen)
+        return seen, rewards, over, self._truncated.copy(), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, bool[num_envs, actions]."""

@@ -47,6 +47,7 @@ class _Arrays(NamedTuple):
     rewards: Chips
     over: Flags
     illegal: Flags
+    waits: Flags
     deck: Cards  # these are room to work in
     orders: Rows
     values: Chips
@@ -76,6 +77,8 @@ class LearningTables:
       players], by seat in big blinds (else 0). What is seen is then of the next hand; with ``last_seen`` the
       rows of ``finals`` are what seat 0 saw at the end.
     * ``illegal``, bool[size]: whether the action was not legal. It counts as a check, or else as a fold.
+
+    Where the caller sets ``waits``, bool[size], the next actions do nothing.
 
     Hands that end before anybody is asked are dealt and left out. What happens at a table follows from the
     seed, the table and its actions alone. Raises UnplayableGame, BadMenu, BadHistory,
@@ -119,6 +122,7 @@ class LearningTables:
             rewards=np.zeros((size, players)),
             over=np.zeros(size, np.bool_),
             illegal=np.zeros(size, np.bool_),
+            waits=np.zeros(size, np.bool_),
             deck=np.zeros(DECK, np.int8),
             orders=np.zeros(players, np.int64),
             values=np.zeros(players),
@@ -128,6 +132,7 @@ class LearningTables:
         self.to_act, self.seen, self.finals = arrays.to_act, arrays.seen, arrays.finals
         self.mask, self.totals = arrays.mask, arrays.totals
         self.rewards, self.over, self.illegal = arrays.rewards, arrays.over, arrays.illegal
+        self.waits = arrays.waits
         self._kinds, self._to = np.zeros(size, np.int8), np.zeros(size, np.int64)
 
     def reset(self, seed: object, places: NDArray[np.int64] | None = None) -> None:
@@ -180,6 +185,9 @@ def _act(arrays: _Arrays, kinds: Kinds, to: Rows) -> None:
         if arrays.over[place]:
             arrays.over[place] = False
             arrays.rewards[place] = 0.0
+        if arrays.waits[place]:
+            arrays.illegal[place] = False
+            continue
         done = record(arrays.game, row, kinds[place], to[place], arrays.seen[place])
         arrays.illegal[place] = not done
         if not done:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import NormalizeObservation
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from dealer.rules.errors import GameError
@@ -262,6 +264,46 @@ def test_some_tables_begin_anew() -> None:
     seen, _ = env.reset(options={"reset_mask": np.array([True, False, False, True])})
     assert [bool((before[at] == seen[at]).all()) for at in range(4)] == [False, True, True, False]
     assert (env.reset(seed=[1, 2, 3, 4])[0] == env.reset(seed=[1, 2, 3, 4])[0]).all()
+
+
+@pytest.mark.parametrize("opponents", ["quick", "fair"])
+def test_the_next_hand_can_begin_in_the_next_step(opponents: str) -> None:
+    same_step = PokerVectorEnv(6, opponents=opponents)
+    next_step = PokerVectorEnv(6, opponents=opponents, autoreset_mode=AutoresetMode.NEXT_STEP)
+    compare_modes(same_step, next_step)
+    normal = NormalizeObservation(next_step)
+    assert np.isfinite(normal.reset(seed=1)[0]).all()
+    with pytest.raises(BadReset):
+        PokerVectorEnv(6, autoreset_mode=AutoresetMode.DISABLED)
+
+
+def compare_modes(same_step: PokerVectorEnv, next_step: PokerVectorEnv) -> None:
+    """Play the same hands in both modes, each table by itself: the observations of every table, those at
+    the end included, and its rewards are the same.
+    """
+    courses = []
+    for env in (same_step, next_step):
+        size = env.num_envs
+        seen, info = env.reset(seed=4)
+        course: list[list[tuple[list[float], float]]] = [[(row.tolist(), 0.0)] for row in seen]
+        over = np.zeros(size, np.bool_)
+        for _ in range(60):
+            waited = over if env is next_step else np.zeros(size, np.bool_)
+            # Calls; a table that waits gets an action that is never legal.
+            seen, rewards, over, _, info = env.step(np.where(waited, 99, 1))
+            assert not info["illegal"].any()
+            assert not (over & waited).any()
+            for place in range(size):
+                if env is same_step and over[place]:
+                    course[place].append((info["final_obs"][place].tolist(), rewards[place]))
+                    course[place].append((seen[place].tolist(), 0.0))
+                else:
+                    course[place].append((seen[place].tolist(), rewards[place]))
+        courses.append(course)
+    for one, other in zip(*courses, strict=True):
+        both = min(len(one), len(other))
+        assert one[:both] == other[:both]
+        assert sum(reward != 0 for _, reward in other) > 5
 
 
 def test_arrays_can_be_lent() -> None:

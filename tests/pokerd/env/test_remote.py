@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 from dealer.rules.games import Game, holdem
 from pokerd.env import PokerVectorEnv, RemoteVectorEnv
@@ -16,7 +17,7 @@ from pokerd.env.remote import RemoteError
 from server.net.batch_room import BatchLimits
 from strategy.batch.observation import BadHistory
 from strategy.batch.opponents import UnknownOpponent
-from tests.pokerd.env.test_faces import same, walk
+from tests.pokerd.env.test_faces import compare_modes, same, walk
 from tests.support.batches import serving
 
 GAMES = [
@@ -78,6 +79,12 @@ def test_numbers_of_no_action_and_own_stacks(url: str) -> None:
         one, other = (env.step(np.full(9, choice)) for env in (here, there))
         assert same([one[:4]], [other[:4]])
         assert (one[4]["illegal"] == other[4]["illegal"]).all()
+    there.close()
+
+
+def test_the_next_hand_can_begin_in_the_next_step(url: str) -> None:
+    there = RemoteVectorEnv(url, 6, opponents="quick", autoreset_mode=AutoresetMode.NEXT_STEP)
+    compare_modes(PokerVectorEnv(6, opponents="quick"), there)
     there.close()
 
 
