@@ -74,6 +74,24 @@ HAND_SCHEMA: Final = Schema(
         ALTER TABLE own_hands ADD COLUMN won REAL;
         CREATE INDEX hands_against_bots ON own_hands (at) WHERE won IS NOT NULL
         """,
+        # Without rowids most of a hand stood on a page of its own, which took three times the space.
+        """
+        ALTER TABLE hands RENAME TO old_hands;
+        CREATE TABLE hands (
+            run INTEGER NOT NULL, number INTEGER NOT NULL, played_at INTEGER NOT NULL,
+            game TEXT NOT NULL, game_text TEXT NOT NULL, seated TEXT NOT NULL, events TEXT NOT NULL,
+            showed TEXT NOT NULL DEFAULT '[]'
+        );
+        INSERT INTO hands
+            SELECT run, number, played_at, game, game_text, seated, events, showed
+            FROM old_hands ORDER BY played_at, run, number;
+        DROP TABLE old_hands;
+        CREATE UNIQUE INDEX hands_by_number ON hands (run, number);
+        CREATE INDEX hands_by_age ON hands (played_at);
+        CREATE TRIGGER hand_deleted AFTER DELETE ON hands BEGIN
+            DELETE FROM own_hands WHERE run = OLD.run AND number = OLD.number;
+        END
+        """,
     ),
 )
 #: What files lack that are older than challenges.

@@ -19,7 +19,6 @@ def draw(canvas: Canvas) -> None:
     canvas.subplots().plot([1, 2, 3])
 
 
-SURE = Interval(0.33333333, 0.1, 20)
 REPORT = StudyReport(
     study="test",
     title="A test",

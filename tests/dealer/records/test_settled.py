@@ -21,7 +21,6 @@ WAYS = {
     "equity": AllIns(equity=True),
     "twice": AllIns(agreed=(0, 1, 2), spare=lambda: parse_cards("AcKc3d4d5s")),
 }
-HOW = {"equity": "by equity", "twice": "on two boards"}
 
 
 def record_of(way: str) -> HandRecord:

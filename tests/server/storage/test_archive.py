@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import random
 import shutil
 import sqlite3
@@ -14,13 +15,15 @@ from pathlib import Path
 import pytest
 
 from dealer.deck import SEED_BYTES, commitment
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Event, HandEnded, HandStarted, event_to_data
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import replay
 from server.storage import hand_db as archive_file
 from server.storage import hand_store as module
 from server.storage.hand_db import HandStoreError
+from server.storage.hand_schema import HAND_SCHEMA, STATEMENTS
 from server.storage.hand_store import HandStore, TableRecorder
+from server.storage.sqlite import migrate
 from server.storage.stored_hands import StoredSeat, split_hand, split_run
 from tests.dealer.records.played import all_kinds, random_hand
 from tests.support.bot_programs import until
@@ -155,6 +158,30 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
     assert other is not None
     assert other.secret
     await again.close()
+
+
+async def test_a_file_from_before_hands_had_rowids_is_used_on(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        migrate(db, HAND_SCHEMA._replace(migrations=HAND_SCHEMA.migrations[:8]))
+        game = GAME.text()
+        db.execute(STATEMENTS["run"], (1, "t", "cash", "g", game, 3, "", 1, ""))
+        for number in (2, 1, 3):
+            events = json.dumps([event_to_data(event) for event in numbered(number)])
+            db.execute(
+                STATEMENTS["hand"], (1, number, 100 - number, "g", game, json.dumps(seated(3)), events)
+            )
+            db.execute(STATEMENTS["own_hand"], ("identity-1", 100 - number, 1, number))
+        db.commit()
+    archive = HandStore(path)
+    assert [hand.number for hand in await archive.hands(1, None, 9)] == [3, 2, 1]
+    assert [list(hand.events) for hand in await archive.hands(1, 3, 1)] == [numbered(2)]
+    await archive.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(STATEMENTS["old_of_run"], (1, 2))
+        assert db.execute("SELECT number FROM own_hands").fetchall() == [(3,)]
+        with pytest.raises(sqlite3.IntegrityError):
+            db.execute("INSERT INTO hands SELECT * FROM hands")
 
 
 async def test_pages_of_hands_newest_first(tmp_path: Path) -> None:

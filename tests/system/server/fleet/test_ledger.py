@@ -36,7 +36,6 @@ NODE = "here", "ws://here"
 HOLD = Lease("key", "one", 15.0)
 OTHER = HOLD._replace(coordinator="two")
 #: Nobody has been heard of for an hour.
-AGED = "UPDATE procrastinate.procrastinate_workers SET last_heartbeat = now() - interval '1 h' RETURNING id"
 
 
 def execute(url: str, statement: LiteralString) -> None:
