@@ -4,6 +4,7 @@
 
 import sys
 from pathlib import Path
+from shutil import rmtree
 
 from setuptools import setup
 
@@ -15,6 +16,9 @@ if "bdist_wheel" in sys.argv:
 
     from pokerd.compiled import MODULES, source
 
+    for left in (ROOT / "build").glob("lib*"):
+        # All that is there goes into the wheel: also what was compiled before, and is not this time.
+        rmtree(left)
     extensions = mypycify([str(source(module).relative_to(ROOT.resolve())) for module in MODULES])
     for extension in extensions:
         # Without a C compiler the wheel is one of pure Python.

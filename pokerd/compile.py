@@ -9,7 +9,9 @@ import sysconfig
 from pathlib import Path
 from shutil import rmtree, which
 
-from pokerd.compiled import BUILD, MADE_FROM, MODULES, digests, source, state
+from pokerd import compiled
+from pokerd.compiled import BUILD, MADE_FROM, MODULES, ROOT, digests, source, state
+from strategy.sources import sources
 
 
 def main() -> int:
@@ -28,18 +30,22 @@ def main() -> int:
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
-    from setuptools.errors import CompileError
+    from setuptools.errors import CompileError, LinkError
 
-    print(f"compiling {len(MODULES)} modules with mypyc: half a minute", flush=True)
+    print(f"compiling {len(MODULES)} modules with mypyc: a minute or two", flush=True)
     rmtree(BUILD, ignore_errors=True)
-    made_from = digests()
+    # With the list of what is compiled. Whatever is edited from here on is stale.
+    files = sources([Path(compiled.__file__), *map(source, MODULES)])
+    made_from = digests(str(file.relative_to(ROOT)) for file in sorted(files))
+    print("1 of 2: to C", flush=True)
     extensions = mypycify([str(source(module)) for module in MODULES], target_dir=str(BUILD / "c"))
     command = build_ext(Distribution({"name": "compiled", "ext_modules": extensions}))
     command.build_lib, command.build_temp = str(BUILD), str(BUILD / "objects")
     command.ensure_finalized()
+    print("2 of 2: to machine code", flush=True)
     try:
         command.run()
-    except CompileError as error:
+    except (CompileError, LinkError) as error:
         print(f"{error}\nthe dealer runs as pure Python, at half the speed")
         return 0
     MADE_FROM.write_text(json.dumps(made_from))

@@ -1,8 +1,9 @@
 """The modules that run as machine code, which mypyc makes of the same sources.
 
 ``python -m pokerd.compile`` makes it in the ``build`` folder of a checkout. It belongs to the sources that it
-was made from: when one of them changes, all run as Python until they are compiled again. A wheel carries it
-beside the sources. With ``POKERD_PURE`` in the environment all run as Python.
+was made from, and to those that they import, whose constants are a part of it: when one of them changes, all
+run as Python until they are compiled again. A wheel carries it beside the sources. With ``POKERD_PURE`` in
+the environment all run as Python.
 
 Modules of errors are not compiled: a class that is also an ``OSError`` could not inherit from theirs.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
@@ -53,9 +54,9 @@ def source(module: str) -> Path:
     return folder.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def digests() -> dict[str, str]:
-    """Return the SHA-256 of each source, by module."""
-    return {module: sha256(source(module).read_bytes()).hexdigest() for module in MODULES}
+def digests(names: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of files, by their name from ``ROOT`` on. Raises OSError."""
+    return {name: sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
 
 
 def state() -> str:
@@ -64,7 +65,10 @@ def state() -> str:
         made_from = json.loads(MADE_FROM.read_bytes())
     except (OSError, ValueError):
         return "python"
-    return "compiled" if made_from == digests() else "stale"
+    try:
+        return "compiled" if made_from == digests(made_from) else "stale"
+    except OSError:
+        return "stale"
 
 
 def describe() -> str:
@@ -96,11 +100,11 @@ class _Finder:
             return spec_from_file_location(name, ROOT / name / "__init__.py")
         if not self._pure and not self._built:
             return None
-        if name not in MODULES and not name.endswith("__mypyc"):
-            return None
+        built = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
+        if name not in MODULES and (self._pure or not name.endswith("__mypyc") or not built.exists()):
+            return None  # mypy has such a library, too
         if path is not None and not source(name).parent.samefile(path[0]):
             return None  # of the distribution pokerd-bot, which is installed beside
-        built = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
         return spec_from_file_location(name, source(name) if self._pure else built)
 
 

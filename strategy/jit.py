@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numba import njit
+from numba.core.dispatcher import Dispatcher
+
+from strategy.sources import digest
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -13,9 +18,8 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 def jit(function: _Function) -> _Function:
     """Compile at the first call for each set of argument types.
 
-    The result is cached in ``__pycache__``, or in numba's other directory, until the function's own file
-    changes. Changes of compiled functions in other files are noticed by ``strategy.precompile`` alone, which
-    ``make install`` runs.
+    The result is cached in ``__pycache__``, or in numba's other directory, until the function's own file or
+    one that it imports changes.
     """
     return _compiled(function)
 
@@ -41,7 +45,13 @@ def vector_jit(function: _Function) -> _Function:
 
 def _compiled(function: _Function, **options: Any) -> _Function:
     try:
-        return cast(_Function, njit(cache=True, **options)(function))
+        compiled = njit(cache=True, **options)(function)
     except RuntimeError:
         # No cache directory is writable.
         return cast(_Function, njit(**options)(function))
+    if isinstance(compiled, Dispatcher):  # it is not with NUMBA_DISABLE_JIT
+        # Numba compares the function's own file alone, and has no setting for more.
+        index = cast(Any, compiled)._cache._cache_file  # noqa: SLF001
+        whole = digest(Path(inspect.getfile(function)))
+        index._source_stamp = (index._source_stamp, whole)  # noqa: SLF001
+    return cast(_Function, compiled)

@@ -3,17 +3,17 @@
 python -m strategy.precompile
 
 compiles for all strategies and for batches of tables, which takes a minute. The result is cached
-(``strategy.jit``); until a source with compiled functions changes the command does nothing more.
+(``strategy.jit``); until compiled functions or what they import change the command does nothing more.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game, holdem
 from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy, parameters_of, strategy_names
+from strategy.sources import digest
 
 # All of them play these games, and compile nothing more for others. Streets are only solved heads-up.
 _GAMES = (holdem(3, 5, 10, limit=True), holdem(2, 5, 10, limit=True), holdem(2, 5, 10))
@@ -95,22 +96,28 @@ def _hide_hole_cards(event: Event, seat: int) -> Event:
 def main() -> None:
     """Compile for all strategies and for batches, unless that was done from the present sources."""
     room = Path(__file__).resolve().parent
-    texts = {path: path.read_bytes() for path in sorted(room.rglob("*.py"))}
-    sources = sha256(b"".join(text for text in texts.values() if b"strategy.jit" in text)).hexdigest()
-    stamp = room / "__pycache__" / f"compiled-{sys.implementation.cache_tag}.txt"
-    if stamp.is_file() and stamp.read_text() == sources:
+    kernels = [path for path in room.rglob("*.py") if b"from strategy.jit import" in path.read_bytes()]
+    present = {str(path.relative_to(room)): digest(path) for path in kernels}
+    stamp = room / "__pycache__" / f"compiled-{sys.implementation.cache_tag}.json"
+    before: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        before = json.loads(stamp.read_bytes())
+    if before == present:
         return
     sys.stdout.write("compiling what house bots and batches need: a minute\n")
     sys.stdout.flush()
-    # Numba looks at the file of a function alone, not at those of the functions that it calls.
-    for cached in room.rglob("*.nb[ci]"):
-        cached.unlink()
+    # Nothing uses these any more.
+    for path in kernels:
+        name = str(path.relative_to(room))
+        if before.get(name) != present[name]:
+            for cached in (path.parent / "__pycache__").glob(f"{path.stem}.*.nb[ci]"):
+                cached.unlink()
     for name in strategy_names():
         precompile(name)
     precompile_batches()
     with suppress(OSError):
         stamp.parent.mkdir(exist_ok=True)
-        stamp.write_text(sources)
+        stamp.write_text(json.dumps(present))
 
 
 if __name__ == "__main__":

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import LinkError
 
+from pokerd import compile as compiling
 from pokerd.compiled import MODULES, PACKAGES, ROOT, source
+from strategy import sources
 
 _ASK = "import pokerd; from dealer.rules import betting; print(betting.__file__)"
 
@@ -50,6 +55,10 @@ def test_every_compiled_module_has_a_source() -> None:
     assert all(source(module).is_file() for module in MODULES)
 
 
+def test_changes_in_every_package_are_noticed() -> None:
+    assert {*PACKAGES, "pokerd", "pokerd_bot"} <= sources.PACKAGES
+
+
 def test_compiled_code_runs_until_a_source_changes(copy: Path) -> None:
     assert run(copy, "-c", _ASK).endswith(".so")
     assert run(copy, "-m", "pokerd", "--version").endswith("compiled")
@@ -57,6 +66,31 @@ def test_compiled_code_runs_until_a_source_changes(copy: Path) -> None:
         changed.write("\n")
     assert run(copy, "-c", _ASK) == str(copy / "dealer" / "rules" / "betting.py")
     assert "have changed" in run(copy, "-m", "pokerd", "--version")
+
+
+def test_constants_of_what_compiled_modules_import_belong_to_them(copy: Path) -> None:
+    codec = copy / "protocol" / "codec.py"
+    assert "protocol.codec" not in MODULES
+    text, count = re.subn(r"(?m)^(MAX_MESSAGES.*) = .*", r"\1 = 7", codec.read_text())
+    assert count == 1
+    codec.write_text(text)
+    ask = "import pokerd; from server.net import connection as seen; print(seen.__file__, seen.MAX_MESSAGES)"
+    assert run(copy, "-c", ask).split() == [str(copy / "server" / "net" / "connection.py"), "7"]
+    codec.unlink()
+    assert "have changed" in run(copy, "-m", "pokerd", "--version")
+
+
+def test_a_list_of_other_modules_is_not_what_was_compiled(copy: Path) -> None:
+    listing = copy / "pokerd" / "compiled.py"
+    listing.write_text(listing.read_text().replace('"dealer.deck", ', ""))
+    assert "have changed" in run(copy, "-m", "pokerd", "--version")
+
+
+@pytest.mark.parametrize("pure", ["", "1"])
+def test_the_libraries_of_others_are_left_to_them(copy: Path, tmp_path: Path, pure: str) -> None:
+    (tmp_path / "abc__mypyc.py").write_text("")
+    path = f"{copy}:{tmp_path}"
+    run(copy, "-c", "import pokerd, abc__mypyc", PYTHONPATH=path, POKERD_PURE=pure)
 
 
 def test_a_program_that_imported_python_before_stays_with_it(copy: Path) -> None:
@@ -79,6 +113,22 @@ def test_python_runs_where_nothing_is_compiled(tmp_path: Path, copy: Path) -> No
 def test_without_a_c_compiler_it_says_so_and_goes_on(tmp_path: Path, copy: Path) -> None:
     (copy / "build").rename(tmp_path / "elsewhere")
     assert "no C compiler" in run(copy, "-m", "pokerd.compile", CC="no-such-compiler")
+
+
+def test_what_cannot_be_linked_runs_as_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> None:
+        raise LinkError("no linker")
+
+    monkeypatch.setattr(compiling, "state", lambda: "stale")
+    monkeypatch.setattr(compiling, "BUILD", tmp_path)
+    monkeypatch.setattr(compiling, "MADE_FROM", tmp_path / "sources.json")
+    monkeypatch.setattr("mypyc.build.mypycify", lambda *_, **__: [])
+    monkeypatch.setattr(build_ext, "run", fail)
+    assert compiling.main() == 0
+    assert "no linker" in capsys.readouterr().out
+    assert not (tmp_path / "sources.json").exists()
 
 
 def test_compiled_code_and_python_deal_and_pay_the_same_to_the_letter() -> None:

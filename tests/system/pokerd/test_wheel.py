@@ -10,6 +10,7 @@ import shutil
 import site
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -65,6 +66,10 @@ class Installed:
         )
         assert count == 1
         listing.write_text(text, encoding="utf-8")
+        built = f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+        for left in ("build/lib", f"build/{built}"):
+            (source / left / "dealer").mkdir(parents=True)
+            (source / left / "dealer" / "left_over.py").touch()
         subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder / "env"], check=True, timeout=300)
         self.python = folder / "env" / "bin" / "python"
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -122,6 +127,11 @@ def test_what_is_compiled_runs(installed: Installed) -> None:
     places = outcome(installed.python, "-c", code, *COMPILED, cwd=installed.folder).stdout.split()
     assert len(places) == len(COMPILED)
     assert all(place.endswith(".so") for place in places)
+
+
+def test_nothing_that_was_built_before_is_in_it(installed: Installed) -> None:
+    code = "from importlib.util import find_spec; print(find_spec('dealer.left_over'))"
+    assert outcome(installed.python, "-c", code, cwd=installed.folder).stdout.strip() == "None"
 
 
 def test_every_file_of_games_is_in_it(installed: Installed) -> None:
