@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
-from typing import TYPE_CHECKING
+import sys
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from pokerd.options.arguments import declare, positive, whole
 
@@ -14,12 +18,17 @@ if TYPE_CHECKING:
 HELP = "play a learner's policy against house bots, in duplicate"
 
 _SEEDS = (1 << 32) - 1
+_FRAMES = 10
+
+_N = TypeVar("_N", int, float)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.set_defaults(run=_evaluate)
-    parser.add_argument("policy", metavar="POLICY", help="module:function or file.py:NAME")
+    parser.add_argument(
+        "policy", metavar="POLICY", help="module:function or file.py:NAME; it returns actions of the menu"
+    )
     parser.add_argument(
         "--game",
         default="holdem.limit.2p.reverse_blinds",
@@ -37,30 +46,43 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("--matches", "matches against each bot", positive, 10, "N"),
         ("--hands", "deals of a match, each played at every seat", positive, 100, "N"),
         ("--seed", "random seed", whole(0, _SEEDS), 0, "N"),
-        ("--sizes", "raises of the policy's menu, as fractions of the pot", _sizes, "0.5,1,2", "F,F"),
+        ("--stacks", "chips by position (the game's)", _each(int), None, "N,N"),
+        ("--sizes", "raises of the menu, as fractions of the pot", _each(float), "0.5,1,2", "F,F"),
         ("--history", "actions that its observations hold", positive, 32, "N"),
         ("--json", "print the numbers as JSON"),
     )
 
 
-def _sizes(text: str) -> tuple[float, ...]:
-    return tuple(float(word) for word in text.split(",") if word)
+def _each(kind: Callable[[str], _N]) -> Callable[[str], tuple[_N, ...]]:
+    def numbers(text: str) -> tuple[_N, ...]:
+        return tuple(kind(word) for word in text.split(",") if word)
+
+    return numbers
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    """Run the command. Raises BadPolicy, GameError and the errors of ``pokerd.env.evaluation.evaluate``."""
+    """Run the command. Raises BadPolicy, once the policy's author has been told where his code failed,
+    GameError and the errors of ``pokerd.env.evaluation.evaluate``.
+    """
+    from pokerd.env.errors import BadPolicy
     from pokerd.env.evaluation import evaluate, load_policy
 
-    results = evaluate(
-        load_policy(options.policy),
-        options.game,
-        options.against or ("call", "fair"),
-        matches=options.matches,
-        hands=options.hands,
-        seed=options.seed,
-        sizes=options.sizes,
-        history=options.history,
-    )
+    try:
+        results = evaluate(
+            load_policy(options.policy),
+            options.game,
+            options.against or ("call", "fair"),
+            matches=options.matches,
+            hands=options.hands,
+            seed=options.seed,
+            stacks=options.stacks,
+            sizes=options.sizes,
+            history=options.history,
+        )
+    except BadPolicy as error:
+        if error.__cause__:
+            print(_where(error.__cause__), end="", file=sys.stderr)
+        raise
     if options.json:
         print(json.dumps([_data(result) for result in results]))
         return 0
@@ -73,6 +95,19 @@ def _evaluate(options: argparse.Namespace) -> int:
         )
         print(f"{result.against:<16}{figures}{result.hands:>10,}{result.illegal:>10,}")
     return 0
+
+
+def _where(error: BaseException) -> str:
+    """Return the end of the traceback, from where the policy's own code begins; "" if none of it ran."""
+    from pokerd.env import evaluation
+
+    told = traceback.TracebackException.from_exception(error)
+    others = ("<frozen importlib", importlib.__file__, evaluation.__file__)
+    own = [frame for frame in told.stack if not frame.filename.startswith(others)]
+    if not own and not isinstance(error, SyntaxError):
+        return ""
+    told.stack = traceback.StackSummary.from_list(own[-_FRAMES:])
+    return "".join(told.format())
 
 
 def _data(result: Evaluation) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from itertools import islice
 from math import fsum
@@ -24,6 +25,7 @@ from dealer.rules.games import Game
 from pokerd.env.errors import BadPolicy
 from pokerd.env.house import opponent
 from pokerd.env.tables import DEFAULT_GAME, game_of
+from strategy.batch.learning import playable_stacks
 from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY
 from strategy.batch.view import Decision, Viewer
@@ -31,7 +33,7 @@ from strategy.situation import Situation
 from studies.harness.arena import Contest, FixedTable, decisions
 
 Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
-"""Called with observations, float32[n, size], and masks, int8[n, actions]; returns n numbers of actions."""
+"""Called with observations, float32[n, size], and masks, int8[n, actions]; returns n numbers of the menu."""
 
 _POLICY = "policy"
 _BOARDS = 100
@@ -63,19 +65,22 @@ def evaluate(
     matches: int = 10,
     hands: int = 100,
     seed: int = 0,
+    stacks: Sequence[int] | None = None,
     sizes: Sequence[float] = POT_SIZES,
     history: int = HISTORY,
 ) -> list[Evaluation]:
     """Play a policy against each of these bots, at every other seat, and return what it won.
 
     ``matches`` of ``hands`` deals are played in every seating, or beyond two players in all rotations, each
-    with bots that remember nothing. ``sizes`` and ``history`` are those that the policy was trained with.
-    Results follow from ``seed``, an ACPC seed, if the policy's actions follow from what it sees.
+    with bots that remember nothing. ``stacks`` (by position; default: the game's), ``sizes`` and ``history``
+    are those that the policy was trained with. Results follow from ``seed``, an ACPC seed, if the policy's
+    actions follow from what it sees.
 
     Raises BadPolicy, GameError, UnplayableGame, BadMenu, BadHistory, UnknownOpponent, MatchError and the
     errors of the bots.
     """
     definition = game_of(game)
+    definition = replace(definition, stacks=playable_stacks(definition, stacks))
     viewer = Viewer(definition, sizes=sizes, history=history)
     seating = "all" if definition.players == 2 else "rotations"
     bots = (_POLICY, *(f"bot-{number}" for number in range(1, definition.players)))
@@ -85,19 +90,29 @@ def evaluate(
 
 
 def load_policy(name: str) -> Policy:
-    """Return the policy that ``module:function`` or ``file.py:NAME`` names. Raises BadPolicy."""
+    """Return the policy that ``module:function`` or ``file.py:NAME`` names. As with a program that Python
+    starts, the folder of the file is searched for what it imports, and the current one for a module.
+
+    Raises BadPolicy, from what the policy's code raised.
+    """
     place, colon, attribute = name.rpartition(":")
-    if not colon or not place or not attribute:
+    is_file = place.endswith(".py")
+    if not colon or not place or not attribute or (place.startswith(".") and not is_file):
         raise BadPolicy(f"a policy is named as module:function or file.py:NAME, not {name[:80]!r}")
     try:
-        module = _load_file(Path(place)) if place.endswith(".py") else import_module(place)
-    except (ImportError, OSError, SyntaxError) as error:
-        raise BadPolicy(f"cannot import {place}: {error}") from error
-    policy = getattr(module, attribute, None)
+        sys.path.insert(0, str((Path(place).parent if is_file else Path()).resolve()))
+        policy = getattr(_load_file(Path(place)) if is_file else import_module(place), attribute, None)
+    except (Exception, SystemExit) as error:
+        raise BadPolicy(f"cannot import {place[:80]!r}: {_said(error)}; mend it, or name another") from error
     if not callable(policy):
-        raise BadPolicy(f"{place} has no function {attribute}")
+        raise BadPolicy(f"{place[:80]!r} has no function {attribute[:80]!r}")
     found: Policy = policy
     return found
+
+
+def _said(error: BaseException) -> str:
+    """Return what an exception says, on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
 def _load_file(path: Path) -> object:
@@ -142,13 +157,20 @@ def _against(policy: Policy, viewer: Viewer, contest: Contest, name: str) -> Eva
 
 def _ask(policy: Policy, seen: Sequence[Decision]) -> list[int]:
     """Return the policy's choices. Raises BadPolicy."""
+    rows = np.stack([decision.seen for decision in seen])
     masks = np.stack([decision.mask for decision in seen])
-    answer = np.asarray(policy(np.stack([decision.seen for decision in seen]), masks))
-    if answer.shape != (len(seen),) or not np.issubdtype(answer.dtype, np.integer):
-        raise BadPolicy(
-            f"for {len(seen)} observations a policy returns so many whole numbers, "
-            f"not {answer.dtype} of shape {answer.shape}"
-        )
+    wanted = f"for observations, float32{[*rows.shape]}, and masks, int8{[*masks.shape]}, a policy returns "
+    wanted += f"{len(seen)} whole numbers, those of its actions"
+    try:
+        returned = policy(rows, masks)
+    except (Exception, SystemExit) as error:
+        raise BadPolicy(f"{wanted}; this one raised {_said(error)}") from error
+    try:
+        answer = np.asarray(returned)
+    except Exception as error:
+        raise BadPolicy(f"{wanted}, not what is no array: {_said(error)}") from error
+    if answer.shape != (len(seen),) or answer.dtype.kind not in "iu":
+        raise BadPolicy(f"{wanted}, not {answer.dtype} of shape {answer.shape}")
     choices: list[int] = answer.tolist()
     return choices
 

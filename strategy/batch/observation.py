@@ -38,11 +38,12 @@ Cards = NDArray[np.int8]
 HISTORY = 32
 """Actions that the history holds where nothing else is said."""
 
+_LONGEST = 1000
 _CARDS, _KINDS = 52, 3
 
 
 class BadHistory(StrategyError):
-    """A history that holds no action."""
+    """A history that holds no action, or far more than a hand has."""
 
     code = "bad_history"
 
@@ -88,10 +89,10 @@ def fields(players: int, history: int = HISTORY) -> tuple[Field, ...]:
     """Return what the row of a game has, in order. All chips are in big blinds, positions begin left of the
     button (heads-up with reversed blinds: position 1 has the button).
 
-    Raises BadHistory for a history shorter than one action.
+    Raises BadHistory for a history of less than one action or more than 1000.
     """
-    if history < 1:
-        raise BadHistory(f"a history holds at least one action, not {history}")
+    if not 1 <= history <= _LONGEST:
+        raise BadHistory(f"a history holds 1 to {_LONGEST} actions, not {history}")
     sizes = [
         *_FIXED,
         *((name, players, f"{meaning}, by position") for name, meaning in _PER_POSITION),

@@ -1,4 +1,4 @@
-"""Beside OpenSpiel, which ``make oracle`` installs (``pip install 'pokerd[bench]'``)."""
+"""The small solvers, and the game trees under them, beside OpenSpiel; ``make test-all`` runs it too."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dealer.rules.errors import GameError
 from dealer.rules.games import holdem
 from pokerd.__main__ import main
 from pokerd.env.errors import BadPolicy
 from pokerd.env.evaluation import evaluate, load_policy
+from strategy.batch.observation import BadHistory, fields
 
 POLICIES = """
 import numpy as np
@@ -29,6 +32,25 @@ def most(seen, mask):
 def wrong(seen, mask):
     return mask
 
+def raises(seen, mask):
+    from neighbour import fail
+    fail()
+
+def ends(seen, mask):
+    raise SystemExit(0)
+
+def of_one(seen):
+    return call(seen, seen)
+
+def ragged(seen, mask):
+    return [[1], [1, 2]]
+
+def unsure(seen, mask):
+    return np.full(len(seen), np.nan)
+
+def late(seen, mask):
+    return np.ones(len(seen), "timedelta64[s]")
+
 nothing = 5
 """
 
@@ -37,7 +59,18 @@ nothing = 5
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "policies.py"
     path.write_text(POLICIES)
+    (tmp_path / "neighbour.py").write_text("def fail():\n    raise RuntimeError('no idea')\n")
+    (tmp_path / "broken.py").write_text("import neighbour\nneighbour.fail()\n")
     return path
+
+
+@pytest.fixture(autouse=True)
+def _own_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a policy's folder adds is gone afterwards."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield
+    for name in ("policies", "neighbour", "broken"):
+        sys.modules.pop(name, None)
 
 
 def call(seen: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -110,21 +143,64 @@ def test_the_command_prints_what_was_won(file: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    ("name", "code"),
+    "name",
     [
-        ("{file}", "bad_policy"),
-        ("{file}:nobody", "bad_policy"),
-        ("{file}:nothing", "bad_policy"),
-        ("{file}:wrong", "bad_policy"),
-        ("no.such.module:act", "bad_policy"),
-        ("missing.py:act", "bad_policy"),
+        "{file}",
+        "{file}:nobody",
+        "{file}:nothing",
+        *(f"{{file}}:{name}" for name in ("wrong", "of_one", "ragged", "unsure", "late")),
+        "no.such.module:act",
+        "missing.py:act",
+        ".:act",
+        "..policies:call",
     ],
 )
-def test_a_policy_that_is_none_is_refused(
-    name: str, code: str, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_policy_that_is_none_is_refused(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", name.format(file=file), "--matches", "1", "--hands", "1"]) == 2
-    assert capsys.readouterr().err.endswith(f"[{code}]\n")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("[bad_policy]")
+
+
+@pytest.mark.parametrize(
+    ("name", "frames"),
+    [
+        ("policies.py:raises", ["policies.py", "neighbour.py"]),
+        ("policies.py:ends", ["policies.py"]),
+        ("broken.py:act", ["broken.py", "neighbour.py"]),
+    ],
+)
+def test_its_author_is_told_where_a_policy_fails(
+    name: str, frames: list[str], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In his code alone, which has imported its neighbour."""
+    assert main(["evaluate", str(file.with_name(name)), "--matches", "1", "--hands", "1"]) == 2
+    *told, line = capsys.readouterr().err.splitlines()
+    assert line.endswith("[bad_policy]")
+    assert [Path(shown.split('"')[1]).name for shown in told if shown.startswith("  File ")] == frames
+
+
+def test_a_module_is_looked_for_in_the_current_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where ``pokerd`` is a program of its own, Python does not look there."""
+    monkeypatch.chdir(file.parent)
+    assert load_policy("policies:call") is not None
+
+
+def test_stacks_and_the_history_are_those_that_the_policy_learned_with() -> None:
+    shown: list[NDArray[np.float32]] = []
+
+    def look(seen: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        shown.append(seen)
+        return np.ones(len(seen), np.int64)
+
+    evaluate(look, against=["call"], matches=1, hands=1, stacks=(200, 300), history=5)
+    starts = {field.name: slice(field.start, field.start + field.size) for field in fields(2, 5)}
+    chips = shown[0][:, starts["stacks"]] + shown[0][:, starts["paid"]]
+    assert chips.tolist() == [[20, 30]] * len(chips)
+    assert shown[0].shape[1] == starts["history"].stop
+    with pytest.raises(GameError):
+        evaluate(look, stacks=(200,))
+    with pytest.raises(BadHistory):
+        evaluate(look, history=99_999_999_999)
 
 
 def test_a_module_is_imported() -> None:
