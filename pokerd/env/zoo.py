@@ -95,17 +95,18 @@ class _Seats:
 
     def _go_on(self) -> None:
         """Let bots act until an agent is asked, or the hand is over."""
+        if not self._opponents:
+            return
         hand, table = self.hand, self._table
-        while self._opponents:
+        while True:
             for event in hand.events[self._told :]:
                 table.forward(event)
             self._told = len(hand.events)
-            bot = None if hand.to_act is None else self._bots[hand.to_act]
-            if bot is None or hand.to_act is None:
+            seat = hand.to_act
+            bot = None if seat is None else self._bots[seat]
+            if seat is None or bot is None:
                 return
-            hand.act(
-                bot.decide(table.observer.situation_of(hand.to_act, table.holes[hand.to_act], hand.legal()))
-            )
+            hand.act(bot.decide(table.observer.situation_of(seat, table.holes[seat], hand.legal())))
 
     @property
     def hand(self) -> HandState:
