@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 from server.auth.tokens import hash_token, new_token
+from server.bots.program_files import files_of_folder
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
 from server.ladder.field import field_of, ratings_of, table_data
 from server.ladder.grading import grade_cells, grade_columns, grade_rows
-from server.ladder.program_files import files_of_folder
 from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import ORGANISER, LadderStore

@@ -18,6 +18,7 @@ from dealer.ratings.dice import DiceSums, dice_sums
 from dealer.ratings.results import LineUpSums
 from dealer.ratings.sequential import LEAST_DEAL_SETS, SequentialTest
 from server.auth.tokens import hash_token, new_token
+from server.bots.program_files import command_of_folder, hash_of_folder
 from server.bots.sandbox import Sandbox
 from server.commands.bot_port import open_bot_port
 from server.commands.runtime import ServerOptions, run_guarded
@@ -27,7 +28,6 @@ from server.errors import ServerError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.matches import DealSets, MatchPlace, play_match
-from server.ladder.program_files import command_of_folder, hash_of_folder
 from server.ladder.records import Kind, Match, Version
 from server.net.listener import limiter_for
 from server.storage.locks import open_locked
@@ -64,7 +64,7 @@ class SprtOptions(NamedTuple):
 def sprt(options: SprtOptions) -> int:
     """Play until the test decides, and print its course. Return the exit code: 0 for "better", 1 for "not
     better", 3 if it is undecided after so many deal sets as allowed. A test that was begun in ``out`` goes
-    on. Raises ``SprtError``, ``ScoreError``, ``LadderError`` and what a competition raises.
+    on. Raises ``SprtError``, ``ScoreError``, ``UnpackError`` and what a competition raises.
     """
     names = [options.first, options.second, *options.against]
     if options.first == options.second:

@@ -31,7 +31,8 @@ from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
 from server.ladder.remote_bots import RemoteBots
 from server.ladder.store import FINAL, ORGANISER, LadderStore
-from server.ladder.uploads import Check, VersionFiles, check_version, take_upload
+from server.ladder.uploads import Check, check_version, take_upload
+from server.ladder.version_files import VersionFiles
 from server.storage.competition_state import OpenStates
 
 log = structlog.get_logger("pokerd.ladder")
@@ -163,7 +164,7 @@ class Ladder:
 
     async def push(self, author: Author, archive: bytes) -> Version:
         """Take a version in a zip or tar file, and return it. Raises ``LadderError`` (``frozen``,
-        ``push_limit``, ``no_command``) and ``UnpackError``.
+        ``push_limit``) and ``UnpackError``.
         """
         self.verify_may_push(author)
         self.place.programs.mkdir(mode=0o700, exist_ok=True)

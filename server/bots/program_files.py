@@ -11,8 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from server.bots.unpack import hash_of_files
-from server.ladder.errors import LadderError
+from server.bots.unpack import UnpackError, hash_of_files
 
 #: Folders that are no part of a program.
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv", "node_modules"})
@@ -39,7 +38,7 @@ def executable(command: Sequence[str]) -> str:
 
 def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
     """Return the command that starts a program in its folder: that of its ``bot.toml``, or the usual one for
-    ``bot.py``, ``main.py``, ``bot.mjs``, ``bot`` or ``run.sh``. Raises ``LadderError`` (``no_command``).
+    ``bot.py``, ``main.py``, ``bot.mjs``, ``bot`` or ``run.sh``. Raises ``UnpackError`` (``no_command``).
     """
     given = files.get(COMMAND_FILE)
     words: Sequence[str]
@@ -47,19 +46,19 @@ def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
         try:
             words = msgspec.convert(tomllib.loads(given.decode()), _Command).command
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-            raise LadderError("no_command", f"{COMMAND_FILE} cannot be used: {error}") from None
+            raise UnpackError("no_command", f"{COMMAND_FILE} cannot be used: {error}") from None
     else:
         words = next((command for name, command in _USUAL if name in files), ())
     if not words:
         names = ", ".join(name for name, _ in _USUAL)
-        raise LadderError(
+        raise UnpackError(
             "no_command", f"the folder has no {COMMAND_FILE} that says how to start it, and none of {names}"
         )
     return tuple(words)
 
 
 def command_of_folder(folder: Path) -> tuple[str, ...]:
-    """Return the command that starts the program in a folder. Raises ``LadderError`` (``no_command``)."""
+    """Return the command that starts the program in a folder. Raises ``UnpackError`` (``no_command``)."""
     names = [COMMAND_FILE, *(name for name, _ in _USUAL)]
     return start_command({name: (folder / name).read_bytes() for name in names if (folder / name).is_file()})
 
@@ -79,7 +78,7 @@ def files_of_folder(folder: Path, without: Path | None = None) -> dict[str, byte
 
 def hash_of_folder(folder: Path, without: Path | None = None) -> str:
     """Return the hash that the program in a folder would have if these files were pushed. Raises
-    ``LadderError`` (``no_command``).
+    ``UnpackError`` (``no_command``).
     """
     files = files_of_folder(folder, without)
     return hash_of_files(files, executable(start_command(files)))
