@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pyspiel
 import pytest
 
@@ -40,6 +41,15 @@ def test_house_bots_play_whole_hands(name: str, bots: tuple[str, ...]) -> None:
     assert len(set(map(tuple, results))) > 3
     assert all(sum(values) == 0 for values in results)
     assert results == [pyspiel.evaluate_bots(game.new_initial_state(), again, seed) for seed in range(12)]
+
+
+def test_house_bots_meet_bots_of_openspiel() -> None:
+    house_bot = import_module("pokerd.env.spiel").HouseBot
+    theirs: Any = import_module("open_spiel.python.algorithms.evaluate_bots")
+    game = pyspiel.load_game("pokerd(game=holdem.limit.2p.reverse_blinds)")
+    bots = [house_bot(game, 0, "fair"), pyspiel.make_uniform_random_bot(1, 3)]
+    random = np.random.RandomState(1)
+    assert sum(theirs.evaluate_bots(game.new_initial_state(), bots, random)[0] for _ in range(200)) > 0
 
 
 @pytest.mark.parametrize(
