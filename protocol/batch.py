@@ -12,6 +12,8 @@ from protocol.base import Chips, Count, Message
 BATCH: Final = "pokerd.v1.batch"
 #: Most tables of a connection.
 MAX_TABLES: Final = 1024
+#: Version of the layout of frames and their rows (``strategy.batch.wire``).
+VERSION: Final = 1
 #: Actions that a row's history holds, unless ``open`` says otherwise.
 HISTORY: Final = 32
 
@@ -19,7 +21,7 @@ HISTORY: Final = 32
 class Open(Message, frozen=True, tag="open"):
     """Open tables, after ``welcome``. ``game``: its name, or the text of a game file; ``opponents``: names
     for seats 1, 2, ..., or one for all; ``hands``: at all tables together, 0: no end; ``stacks``: by
-    position, else the game's.
+    position, else the game's; ``version``: of the frames that the client reads.
     """
 
     game: Annotated[str, Meta(max_length=16_384)]
@@ -30,6 +32,7 @@ class Open(Message, frozen=True, tag="open"):
     history: Annotated[int, Meta(ge=1, le=128)] = HISTORY
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
     records: bool = False
+    version: Count = VERSION
 
 
 class Opened(Message, frozen=True, tag="opened"):

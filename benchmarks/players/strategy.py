@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dealer.rules.cards import CARD_TEXTS, parse_cards
+from dealer.rules.evaluation import rank_hand
 from strategy.poker.batch import all_potentials, all_strengths
 from strategy.poker.dealing import cumulative, deal_hands, sampled_equity
 from strategy.poker.kernels import TABLE, keys_of, rank_rows, rng
@@ -87,6 +88,9 @@ def _ranks() -> list[Workload]:
     rows = deals[:, :7].copy()
     found = [Workload("seven cards ranked: pokerd, compiled", lambda: rank_rows(TABLE, rows), ROWS, True)]
     few = rows[:2_000].tolist()
+    found.append(
+        Workload("seven cards ranked: pokerd, one by one", lambda: [*map(rank_hand, few)], len(few), True)
+    )
     if importlib.util.find_spec("eval7"):
         import eval7
 

@@ -3,7 +3,8 @@
 
 This is a build backend, called by pip (``make sdk``). The copies become ``pokerd_bot._protocol`` and
 ``pokerd_bot._dealer``, and imports are rewritten to match. So messages and rules have a single source, and
-bot authors may still call their own files ``protocol.py`` or ``dealer.py``. Game definitions are included.
+bot authors may still call their own files ``protocol.py`` or ``dealer.py``. Game definitions and the table of
+ranks are included.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def lay_out(folder: Path) -> None:
         shutil.copy(source, target)
     for path in package.rglob("*.py"):
         path.write_text(_IMPORT.sub(r"\1pokerd_bot._\2\3\4", path.read_text("utf-8")), "utf-8")
+    shutil.copy(ROOT / "dealer" / "rules" / "ranks.zlib", package / "_dealer" / "rules")
     (package / "games").mkdir()
     for game in (ROOT / "games").glob("*.game"):
         shutil.copy(game, package / "games")
@@ -80,7 +82,8 @@ def lay_out(folder: Path) -> None:
         'build-backend = "build_sdk"\nbackend-path = ["."]', 'build-backend = "setuptools.build_meta"'
     )
     text = text.replace('packages = ["pokerd_bot"]', f"packages = {found}")
-    text += '\n[tool.setuptools.package-data]\npokerd_bot = ["py.typed", "games/*.game"]\n'
+    data = '["py.typed", "games/*.game", "_dealer/rules/ranks.zlib"]'
+    text += f"\n[tool.setuptools.package-data]\npokerd_bot = {data}\n"
     (folder / "pyproject.toml").write_text(text, "utf-8")
 
 

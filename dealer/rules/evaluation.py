@@ -1,18 +1,22 @@
 """What a hand is worth at the showdown.
 
 A rank is an integer, higher is better: the category in bits 24 and up, then the ranks that decide, four
-bits each, most significant first. eval7 counts in the same way. It is made for 5 to 7 cards and right for
-fewer, too, as the tests show for every such hand; with more than 7 it is wrong now and then, so those we
-rank ourselves, and all of them where eval7 is not installed.
+bits each, most significant first. eval7 counts in the same way. Hands of up to seven cards are looked up in
+the table that ``strategy.poker.kernels`` describes, which is also in a file; with more we find the rank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+import zlib
+from array import array
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
+from pathlib import Path
+from typing import Final
 
-from dealer.rules.cards import CARD_TEXTS
+from dealer import rules
 from dealer.rules.errors import CardError
 
 CATEGORIES = (
@@ -33,16 +37,32 @@ _RANKS = (1 << 13) - 1
 _BITS = tuple(1 << card % 4 * 13 + card // 4 for card in range(52))
 
 
-@cache
-def _eval7() -> tuple[Callable[[list[object]], int], tuple[object, ...]] | None:
-    """What ranks a hand, and the cards in its form. Imported when the first hand is ranked: it takes 50 ms,
-    and most programs that import this module never rank one. The SDK does without it.
-    """
-    try:
-        import eval7
-    except ImportError:
-        return None
-    return eval7.evaluate, tuple(map(eval7.Card, CARD_TEXTS))
+TABLE_FILE: Final = Path(rules.__path__[0]) / "ranks.zlib"
+"""Made by ``zlib.compress(TABLE.astype("<i4").tobytes(), 9)`` of the table in ``strategy.poker.kernels``."""
+
+# Keys of cards, and where what they add up to is in the table.
+_MOST_IN_TABLE: Final = 7
+_LOW_RANKS: Final = 6
+_LOW_BITS: Final = 14
+_HIGH_BITS: Final = 17
+_SUITS_AT: Final = 32
+_KEYS: Final[tuple[int, ...]] = tuple(
+    (5 ** (card // 4) if card // 4 < _LOW_RANKS else 5 ** (card // 4 - _LOW_RANKS) << _LOW_BITS)
+    | 1 << (_SUITS_AT + card % 4 * 4)
+    for card in range(52)
+)
+_LOW_AT: Final = 5 ** (13 - _LOW_RANKS)
+_FLUSHES_AT: Final = _LOW_AT + 5**_LOW_RANKS
+_read: Final[list[array[int]]] = []
+
+
+def _table() -> array[int]:
+    """The table, read when the first hand is ranked: it takes 3 ms, and most programs never rank one."""
+    table = array("i", zlib.decompress(TABLE_FILE.read_bytes()))
+    if sys.byteorder == "big":
+        table.byteswap()
+    _read.append(table)
+    return table
 
 
 def rank_hand(cards: Sequence[int]) -> int:
@@ -54,13 +74,24 @@ def rank_hand(cards: Sequence[int]) -> int:
     Raises CardError ``bad_card_count``. That the cards are different and exist is the caller's promise.
     """
     count = len(cards)
-    fast = _eval7() if 1 <= count <= 7 else None
-    if fast is not None:
-        evaluate, forms = fast
-        return evaluate([forms[card] for card in cards])
-    if not 1 <= count <= _MOST_CARDS:
-        raise CardError("bad_card_count", f"1 to {_MOST_CARDS} cards make a hand, not {count}")
-    return _rank(cards)
+    if not 1 <= count <= _MOST_IN_TABLE:
+        if not 1 <= count <= _MOST_CARDS:
+            raise CardError("bad_card_count", f"1 to {_MOST_CARDS} cards make a hand, not {count}")
+        return _rank(cards)
+    table = _read[0] if _read else _table()
+    key = 0
+    for card in cards:
+        key += _KEYS[card]
+    # A suit counted five or more times has its highest bit set after adding three.
+    flush = (key >> _SUITS_AT) + 0x3333 & 0x8888
+    if flush:
+        held = 0
+        for card in cards:
+            held |= _BITS[card]
+        return table[_FLUSHES_AT + (held >> flush.bit_length() // 4 * 13 - 13 & _RANKS)]
+    high: int = table[key >> _LOW_BITS & (1 << _HIGH_BITS) - 1]
+    low: int = table[_LOW_AT + (key & (1 << _LOW_BITS) - 1)]
+    return table[high + low]
 
 
 def _rank(cards: Sequence[int]) -> int:

@@ -23,6 +23,12 @@ class BadAction(EnvError):
     at_fault = "player"
 
 
+class BadPlayer(EnvError):
+    """A player that a game does not have, or that is asked when another is to act."""
+
+    code = "bad_player"
+
+
 class BadReset(EnvError):
     """Seeds, or a ``reset_mask``, that are not one for each table."""
 

@@ -27,7 +27,16 @@ from strategy.batch.betting import CALL, FOLD, RAISE
 from strategy.batch.learning import playable_stacks
 from strategy.batch.menu import POT_SIZES, menu, menu_size
 from strategy.batch.observation import HISTORY, fields, observation_size
-from strategy.batch.wire import FORCED, LAST, UNKNOWN, ServerFrame, answer_frame, read_frame, row_type
+from strategy.batch.wire import (
+    FORCED,
+    LAST,
+    UNKNOWN,
+    VERSION,
+    ServerFrame,
+    answer_frame,
+    read_frame,
+    row_type,
+)
 from strategy.checks import require_holdem
 
 Rows = NDArray[Any]
@@ -68,7 +77,9 @@ class RemoteTables:
         require_holdem("a batch", game)
         self._url, self._game, self._history, self._timeout = url, game, history, timeout
         self._hello = Hello(name, token, software="RemoteVectorEnv")
-        self._open = Open(game.text(), list(opponents), size, history=history, records=records)
+        self._open = Open(
+            game.text(), list(opponents), size, history=history, records=records, version=VERSION
+        )
         self._fields = {field.name: field.start for field in fields(game.players, history)}
         self._row = row_type(game.players, history)
         self._sizes = menu(sizes)

@@ -3,11 +3,12 @@
 Importing this module registers ``pokerd``; ``pyspiel.load_game("pokerd(game=holdem.limit.2p)")`` makes one.
 ``game`` is the name or the file of a hold'em game. Actions are those of ``universal_poker``: 0 folds, 1
 checks or calls; in limit games 2 raises, in no-limit games every other number is a raise to so many chips in
-the hand. Where it plays the same game the two are equal, tensors aside.
+the hand. Where it plays the same game the two are equal, tensors aside. ``HouseBot`` plays it.
 """
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,17 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import load_game
+from dealer.rules.hand import HandState
 from dealer.rules.pots import FOLDED, settle
+from pokerd.env.errors import BadPlayer
+from pokerd.env.house import opponent
 from pokerd.env.tables import DEFAULT_GAME
 from strategy.batch.observation import HISTORY
 from strategy.batch.view import Viewer
-from strategy.checks import require_holdem
+from strategy.checks import UnplayableGame, require_holdem
+from strategy.registry import Strategy
 from strategy.situation import past_actions
+from studies.harness.arena import EventForwarder
 
 _FOLD, _CALL, _RAISE = 0, 1, 2
 
@@ -204,6 +210,83 @@ class SpielObserver:
         """Return the same as text: own cards, board and actions."""
         cards = f"{cards_text(state.hole[player])} {cards_text(state.board)}"
         return f"{player} {cards} {_actions_text(state.betting)}"
+
+
+class HouseBot(pyspiel.Bot):
+    """A house bot or compiled opponent, by ``name``, as the bot of a ``player`` in ``pyspiel.evaluate_bots``.
+
+    It sees what its seat may see. OpenSpiel tells no bot how a hand ended, so it remembers none: a new one,
+    whose ``seed`` follows from this one, begins each hand.
+    Raises BadPlayer, UnknownOpponent, and UnplayableGame for another game than ``SpielGame``.
+    """
+
+    def __init__(self, game: pyspiel.Game, player: int, name: str, seed: int = 0) -> None:
+        super().__init__()
+        if not isinstance(game, SpielGame):
+            raise UnplayableGame(f"house bots play the game pokerd, not {game.get_type().short_name}")
+        self._game = game.definition
+        if not 0 <= player < self._game.players:
+            raise BadPlayer(f"players are 0 to {self._game.players - 1}, not {player}")
+        self._player, self._name = player, name
+        self._random = Random(f"OpenSpiel {seed} {player}")
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a hand."""
+        seats: list[Strategy | None] = [None] * self._game.players
+        self._bot = seats[self._player] = opponent(self._name, self._random.getrandbits(62), self._game)
+        self._table = EventForwarder(self._game, seats)
+        self._told = 0
+        self._cards = _Cards((), ())
+        self._hand: HandState | None = None
+
+    def restart_at(self, state: SpielState) -> None:
+        """Begin a hand in the middle: ``step`` tells the bot what has happened."""
+        self.restart()
+
+    def step(self, state: SpielState) -> int:
+        """Return the bot's action in a state of its player: one later in the same hand, or else of another
+        hand, which begins with that. Raises BadPlayer.
+        """
+        if state.current_player() != self._player:
+            raise BadPlayer(f"player {self._player} is not to act")
+        hand = self._hand_at(state)
+        for event in hand.events[self._told :]:
+            self._table.forward(event)
+        self._told = len(hand.events)
+        situation = self._table.observer.situation_of(self._player, hand.hole[self._player], hand.legal())
+        action = self._bot.decide(situation)
+        if action.kind != "raise":
+            return _FOLD if action == FOLD else _CALL
+        return _RAISE if self._game.limit else state.betting.street_start + action.to
+
+    def _hand_at(self, state: SpielState) -> HandState:
+        """Return the hand as far as the player knows it."""
+        history, own = state.betting.history, state.hole[self._player]
+        hand = self._hand
+        if hand is not None:
+            past = hand.betting.history
+            known = (hand.hole[self._player], hand.board, past)
+            if known != (own, state.board[: len(hand.board)], history[: len(past)]):
+                self.restart()
+        if self._hand is None:
+            hole = [own if player == self._player else () for player in range(self._game.players)]
+            self._cards = _Cards(tuple(hole), ())
+            self._hand = HandState(self._game, self._cards)
+        self._cards.dealt = state.board
+        for _, _, action in history[len(self._hand.betting.history) :]:
+            self._hand.act(action)
+        return self._hand
+
+
+class _Cards:
+    """The cards that a player knows, of hold'em."""
+
+    def __init__(self, hole: tuple[tuple[int, ...], ...], dealt: tuple[int, ...]) -> None:
+        self.hole, self.dealt = hole, dealt
+
+    def board(self, street: int) -> tuple[int, ...]:
+        return self.dealt[(0, 0, 3, 4)[street] : (0, 3, 4, 5)[street]]
 
 
 class _Bets:

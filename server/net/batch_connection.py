@@ -16,7 +16,7 @@ import msgspec
 import structlog
 
 from dealer.rules.errors import CodedError
-from protocol.batch import Open, Opened
+from protocol.batch import VERSION, Open, Opened
 from protocol.codec import JSON
 from protocol.errors import CODES, MalformedFrame, Refused, WireError
 from protocol.messages import ClientMessage, Hello
@@ -27,8 +27,6 @@ from server.telemetry.metrics import HANDS
 
 log = structlog.get_logger("pokerd.batch")
 
-#: Version of the rows.
-VERSION: Final = 1
 #: Times in a row that a turn is over before the player has answered the one that waits for longest, after
 #: which a connection is closed. Whoever answers nothing, or one table of many, would keep his place for ever.
 MAX_LATE: Final = 3

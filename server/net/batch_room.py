@@ -18,7 +18,7 @@ from dealer.records.acpc import Score, log_name
 from dealer.records.acpc_log import log_head
 from dealer.rules.errors import GameError
 from dealer.rules.games import GAMES, Game, load_game, parse_game
-from protocol.batch import Open
+from protocol.batch import VERSION, Open
 from protocol.errors import Refused
 from server.auth.addresses import client_key
 
@@ -172,6 +172,9 @@ class BatchRoom:
 
     def open(self, message: Open, name: str) -> tuple[BatchRequest, Record | None]:
         """Return what a client named ``name`` asks for. Raises ``Refused`` and ``OSError``."""
+        if message.version != VERSION:
+            refusal = f"frames have version {VERSION} here, not {message.version}"
+            raise Refused("bad_table", refusal, field="version")
         try:
             game = _game_of(message)
         except GameError as error:

@@ -17,9 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import eval7
-
-from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.evaluation import rank_hand
 from strategy.poker.equity import expected_share
 from strategy.poker.income_rates import write_whole
 from strategy.poker.preflop import HAND_CLASSES, MAX_OPPONENTS, TABLE_PATH, hand_class
@@ -35,19 +33,18 @@ def count_chunk(job: tuple[int, int, int]) -> Counts:
     """Return the counts of one chunk of deals; ``job`` is (seed, number of the chunk, deals)."""
     seed, chunk, deals = job
     uniform = Random(f"preflop {seed} {chunk}").random
-    deck = [(eval7.Card(text), card) for card, text in enumerate(CARD_TEXTS)]
+    deck = list(range(52))
     classes = [[_INDEX[hand_class((a, b))] if a != b else -1 for b in range(52)] for a in range(52)]
-    evaluate = eval7.evaluate
     counts = [[0] * (HANDS * 10) for _ in HAND_CLASSES]
     for _ in range(deals):
         for i in range(5 + 2 * HANDS):
             j = i + int(uniform() * (52 - i))
             deck[i], deck[j] = deck[j], deck[i]
-        board = [face for face, _ in deck[:5]]
+        board = deck[:5]
         hands = list(zip(deck[5 : 5 + 2 * HANDS : 2], deck[6 : 6 + 2 * HANDS : 2], strict=True))
-        ranks = [evaluate([*board, first, second]) for (first, _), (second, _) in hands]
+        ranks = [rank_hand([*board, *hand]) for hand in hands]
         order = sorted(ranks, reverse=True)
-        for ((_, a), (_, b)), rank in zip(hands, ranks, strict=True):
+        for (a, b), rank in zip(hands, ranks, strict=True):
             counts[classes[a][b]][10 * order.index(rank) + order.count(rank) - 1] += 1
     return counts
 

@@ -31,7 +31,7 @@ import sys
 from dealer.rules.games import load_game
 from strategy.registry import create_strategy
 create_strategy({name!r}, 1, load_game("kuhn.limit.3p"))
-print(*(module for module in ("asyncio", "eval7", "json", "numba", "numpy") if module in sys.modules))
+print(*(module for module in ("asyncio", "json", "numba", "numpy") if module in sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

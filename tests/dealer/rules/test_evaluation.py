@@ -1,19 +1,20 @@
-"""The evaluation against its definition, by brute force, and against phevaluator."""
+"""The evaluation against its definition, by brute force, and against eval7 and phevaluator."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from random import Random
 
+import eval7
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from phevaluator import evaluate_cards
 
-from dealer.rules.cards import parse_cards
+from dealer.rules.cards import CARD_TEXTS, parse_cards
 from dealer.rules.errors import CardError
-from dealer.rules.evaluation import _rank, best_cards, hand_label, hand_labels, rank_hand
+from dealer.rules.evaluation import best_cards, hand_label, hand_labels, rank_hand
 from dealer.rules.games import load_game
 
 Strength = tuple[int, list[int]]
@@ -51,6 +52,19 @@ def best(cards: Sequence[int]) -> Strength:
     return max(map(strength, combinations(cards, min(5, len(cards)))))
 
 
+FACES = [eval7.Card(text) for text in CARD_TEXTS]
+
+
+def by_eval7(cards: Sequence[int]) -> int:
+    return int(eval7.evaluate([FACES[card] for card in cards]))
+
+
+def fewest_suits(cards: Sequence[int]) -> list[int]:
+    """The suits, those first that fewest of the cards have."""
+    suits = [card % 4 for card in cards]
+    return sorted(range(4), key=suits.count)
+
+
 def same_order(hands: Sequence[Sequence[int]]) -> None:
     """The hands have the same order by rank as by definition."""
     ordered = sorted(hands, key=best)
@@ -86,15 +100,30 @@ def test_every_five_cards_of_a_short_deck_have_the_defined_order() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_eval7_is_right_about_every_hand_of_fewer_than_five_cards(count: int) -> None:
-    assert all(rank_hand(hand) == _rank(hand) for hand in combinations(range(52), count))
+def test_every_hand_of_fewer_than_five_cards_has_eval7s_rank(count: int) -> None:
+    assert all(rank_hand(hand) == by_eval7(hand) for hand in combinations(range(52), count))
 
 
-def test_our_own_code_gives_eval7s_ranks() -> None:
-    rng = Random(7)
-    for _ in range(20_000):
-        hand = rng.sample(range(52), rng.randint(5, 7))
-        assert rank_hand(hand) == _rank(hand)
+def test_every_set_of_ranks_of_up_to_seven_cards_has_eval7s_rank() -> None:
+    hands: list[tuple[int, ...]] = [()]
+    for rank in range(13):
+        # Cards of the suits that the hand has fewest of: no five are of one suit.
+        hands += [
+            hand + tuple(rank * 4 + suit for suit in fewest_suits(hand)[:count])
+            for hand in hands
+            for count in range(1, min(4, 7 - len(hand)) + 1)
+        ]
+    assert len(hands[1:]) == 76_154
+    assert list(map(rank_hand, hands[1:])) == list(map(by_eval7, hands[1:]))
+
+
+def test_every_flush_of_up_to_seven_cards_has_eval7s_rank() -> None:
+    for suited in chain.from_iterable(combinations(range(13), count) for count in (5, 6, 7)):
+        for suit in range(4):
+            hand = [rank * 4 + suit for rank in suited]
+            # The other cards pair the lowest: no pairs are worth more than a flush.
+            hand += [card ^ 1 for card in hand[: 7 - len(hand)]]
+            assert rank_hand(hand) == by_eval7(hand)
 
 
 def test_phevaluator_gives_the_same_order() -> None:

@@ -16,7 +16,7 @@ from pokerd.env.errors import ResetFirst
 from pokerd.env.remote import RemoteError
 from server.net.batch_room import BatchLimits
 from strategy.batch.observation import BadHistory
-from strategy.batch.opponents import UnknownOpponent
+from strategy.batch.opponents import QUICK, UnknownOpponent
 from tests.pokerd.env.test_faces import compare_modes, same, walk
 from tests.support.batches import serving
 
@@ -114,11 +114,20 @@ def test_without_a_seed_no_two_are_alike(url: str) -> None:
     env.close()
 
 
+def test_every_compiled_opponent_can_be_met(url: str) -> None:
+    game = holdem(len(QUICK) + 1, 1, 2, stack=100)
+    here = PokerVectorEnv(10, game, QUICK)
+    there = RemoteVectorEnv(url, 10, game, QUICK)
+    assert same(*[walk(env, 20, 3) for env in (here, there)])
+    there.close()
+
+
 def test_what_a_server_refuses_has_a_code(url: str) -> None:
-    env = RemoteVectorEnv(url, 8, opponents="nobody")
-    with pytest.raises(RemoteError) as refused:
-        env.reset()
-    assert refused.value.code == "bad_table"
+    for other in ("nobody", "fair"):  # which decides in Python
+        env = RemoteVectorEnv(url, 8, opponents=other)
+        with pytest.raises(RemoteError, match=r"unknown_opponent.*quick") as refused:
+            env.reset()
+        assert refused.value.code == "bad_table"
     env = RemoteVectorEnv(url, 8, opponents="call")
     with pytest.raises(RemoteError) as refused:
         env.reset(options={"reset_mask": np.ones(8, np.bool_)})

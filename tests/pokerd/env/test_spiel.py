@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import numpy as np
 import pyspiel
 import pytest
 
-from dealer.rules.games import load_game
-from strategy.registry import create_strategy
-from strategy.situation import situation_at
+from pokerd.env.errors import BadPlayer
+from strategy.batch.opponents import UnknownOpponent
+from strategy.checks import UnplayableGame
 from tests.pokerd.env.histories import PAIRS, compare, game_file
 
 
@@ -22,19 +24,100 @@ def test_it_is_universal_poker(name: str, tmp_path: Path) -> None:
     assert compare(name, str(path), 60, name) > 500
 
 
-def test_house_bots_decide_in_its_states() -> None:
-    import_module("pokerd.env.spiel")
+@pytest.mark.parametrize(
+    ("name", "bots"),
+    [
+        ("holdem.limit.2p.reverse_blinds", ("fair", "cfr")),
+        ("holdem.nolimit.3p", ("fair", "adaptive2", "quick")),
+        ("holdem.nolimit.6p", ("raise", "call", "random", "fair", "quick-bluff", "adaptive")),
+    ],
+)
+def test_house_bots_play_whole_hands(name: str, bots: tuple[str, ...]) -> None:
+    house_bot = import_module("pokerd.env.spiel").HouseBot
+    game = pyspiel.load_game("pokerd", {"game": name})
+    players = [house_bot(game, player, bot, seed=3) for player, bot in enumerate(bots)]
+    again = [house_bot(game, player, bot, seed=3) for player, bot in enumerate(bots)]
+    results = [pyspiel.evaluate_bots(game.new_initial_state(), players, seed) for seed in range(12)]
+    assert len(set(map(tuple, results))) > 3
+    assert all(sum(values) == 0 for values in results)
+    assert results == [pyspiel.evaluate_bots(game.new_initial_state(), again, seed) for seed in range(12)]
+
+
+def test_house_bots_meet_bots_of_openspiel() -> None:
+    house_bot = import_module("pokerd.env.spiel").HouseBot
+    theirs: Any = import_module("open_spiel.python.algorithms.evaluate_bots")
     game = pyspiel.load_game("pokerd(game=holdem.limit.2p.reverse_blinds)")
-    bot = create_strategy("fair", 1, load_game("holdem.limit.2p.reverse_blinds"))
+    bots = [house_bot(game, 0, "fair"), pyspiel.make_uniform_random_bot(1, 3)]
+    random = np.random.RandomState(1)
+    assert sum(theirs.evaluate_bots(game.new_initial_state(), bots, random)[0] for _ in range(200)) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "bot"), [("holdem.limit.2p.reverse_blinds", "cfr"), ("holdem.nolimit.3p", "adaptive2")]
+)
+def test_a_house_bot_sees_no_hidden_card(name: str, bot: str) -> None:
+    house_bot = import_module("pokerd.env.spiel").HouseBot
+    game = pyspiel.load_game("pokerd", {"game": name})
+    random, asked = Random(5), 0
+    for hand in range(12):
+        one, other = game.new_initial_state(), game.new_initial_state()
+        player = hand % game.num_players()
+        here, there = (house_bot(game, player, bot, seed=hand) for _ in range(2))
+        while not one.is_terminal():
+            if one.is_chance_node():
+                card = hidden = random.choice(one.legal_actions())
+                at = len(one.cards) // 2
+                if at < game.num_players() and at != player:
+                    # High cards for the others here, low ones there.
+                    card, hidden = max(one.legal_actions()), min(other.legal_actions())
+                elif card not in other.legal_actions():
+                    continue
+                one.apply_action(card)
+                other.apply_action(hidden)
+                continue
+            action = random.choice(one.legal_actions()[:2])
+            if one.current_player() == player:
+                asked += 1
+                action = here.step(one)
+                assert action in one.legal_actions()
+                assert action == there.step(other)
+            one.apply_action(action)
+            other.apply_action(action)
+    assert asked > 12
+
+
+def test_a_house_bot_can_begin_in_the_middle_of_any_hand() -> None:
+    house_bot = import_module("pokerd.env.spiel").HouseBot
+    game = pyspiel.load_game("pokerd(game=holdem.limit.2p.reverse_blinds)")
+    bot = house_bot(game, 0, "fair")
+    aces, deuces = game.new_initial_state(), game.new_initial_state()
+    for card in (51, 50, 3, 4):
+        aces.apply_action(card)
+    for card in (0, 5, 51, 50):
+        deuces.apply_action(card)
+    for state in (aces, deuces):
+        state.apply_action(2)
+        state.apply_action(2)
+        state.apply_action(2)
+    assert [bot.step(state) != 0 for state in (aces, deuces, aces)] == [True, False, True]
+
+
+def test_house_bots_that_cannot_play_are_refused() -> None:
+    house_bot = import_module("pokerd.env.spiel").HouseBot
+    game = pyspiel.load_game("pokerd(game=holdem.nolimit.3p)")
+    for player in (-1, 3):
+        with pytest.raises(BadPlayer) as caught:
+            house_bot(game, player, "fair")
+        assert caught.value.code == "bad_player"
+    with pytest.raises(UnknownOpponent):
+        house_bot(game, 0, "nobody")
+    with pytest.raises(UnplayableGame):
+        house_bot(pyspiel.load_game("kuhn_poker"), 0, "fair")
     state = game.new_initial_state()
-    while not state.is_terminal():
-        if state.is_chance_node():
-            state.apply_action(state.legal_actions()[0])
-            continue
-        hole = state.hole[state.current_player()]
-        action = bot.decide(situation_at(state.betting, hole, state.board))
-        state.apply_action(("fold", "call", "raise").index(action.kind))
-    assert len(state.returns()) == 2
+    for card in range(6):
+        state.apply_action(card)
+    with pytest.raises(BadPlayer):
+        house_bot(game, 1 - state.current_player() % 2, "fair").step(state)
 
 
 def test_states_can_be_copied_and_seen() -> None:

@@ -18,8 +18,11 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from dealer.records.acpc_log import read_acpc
+from dealer.records.convert import FORMATS, convert
+from dealer.records.journal import read_journal
+from dealer.rules.events import ends_of
 from dealer.rules.games import holdem
-from protocol.batch import BATCH
+from protocol.batch import BATCH, VERSION
 from protocol.session import MAX_REFUSALS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import Quota
@@ -58,7 +61,7 @@ def test_a_batch_is_played_to_its_end(served: Served) -> None:
         opened = bot.open(hands=50)
         assert (opened["names"], opened["tables"], opened["time_ms"]) == (["me", "call-1"], 4, 60_000)
         assert opened["game"].startswith("GAMEDEF\nlimit")
-        assert opened["version"] == batch_connection.VERSION == wire.VERSION
+        assert opened["version"] == VERSION == wire.VERSION
         hands = 0
         while True:
             frame = bot.frame()
@@ -132,6 +135,8 @@ def test_pages_of_others_may_not_connect(served: Served) -> None:
         ({"stacks": [100]}, "game"),
         ({"seed": 1}, "seed"),
         ({"records": True}, "records"),
+        ({"version": 0}, "version"),
+        ({"version": 2}, "version"),
     ],
 )
 def test_what_cannot_be_opened_is_refused_and_asked_anew(
@@ -280,6 +285,18 @@ def test_hands_are_recorded_to_the_last(tmp_path: Path) -> None:
             assert own == list(range(table, 4 * len(own), 4))
             assert len(own) > 2
         assert set(records[0].names.values()) == {"me_and_you", "call-1", "call-2"}
+        # The journal that other matches have follows from it: names by seat, and what each won.
+        with path.open(encoding="utf-8") as lines:
+            journal = "".join(convert(lines, FORMATS["acpc"], FORMATS["journal"]))
+        facts, hands = read_journal(journal.splitlines(keepends=True))
+        won = dict.fromkeys(facts["players"], 0.0)
+        for hand in hands:
+            started, ended = ends_of(hand)
+            for seat, value in zip(started.seats, ended.values, strict=True):
+                won[facts["players"][seat]] += value
+        score = path.read_text("utf-8").splitlines()[-1].removeprefix("SCORE:")
+        values, names = (part.split("|") for part in score.split(":"))
+        assert won == dict(zip(names, map(float, values), strict=True))
         with connected(served.url) as bot:
             bot.open(records=True, opponents=["nobody"])
         assert len(list(folder.iterdir())) == 1

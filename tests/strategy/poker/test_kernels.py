@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from itertools import combinations
 from math import comb
@@ -11,8 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.evaluation import rank_hand
+from dealer.rules.evaluation import TABLE_FILE, rank_hand
 from strategy.poker.kernels import TABLE, below, keys_of, rank_of, rank_rows, rng, runouts, uniform
+
+
+def test_single_hands_are_ranked_by_the_same_table() -> None:
+    assert np.array_equal(np.frombuffer(zlib.decompress(TABLE_FILE.read_bytes()), "<i4"), TABLE)
 
 
 def test_every_hand_of_five_cards_has_the_rank_of_the_rules() -> None:
@@ -21,7 +26,6 @@ def test_every_hand_of_five_cards_has_the_rank_of_the_rules() -> None:
     ).reshape(-1, 5)
     ranks = rank_rows(TABLE, cards)
     faces = [eval7.Card(text) for text in CARD_TEXTS]
-    # What rank_hand calls, without its overhead; that it is the same is seen in the next test.
     expected = np.fromiter(map(eval7.evaluate, map(list, combinations(faces, 5))), np.int64, len(ranks))
     assert np.array_equal(ranks, expected)
     assert Counter((ranks >> 24).tolist()) == {
