@@ -21,7 +21,7 @@ def _verify(options: argparse.Namespace) -> int:
     from server.ladder.config import CONFIG_FILE
 
     if (options.directory / CONFIG_FILE).is_file():
-        from server.commands.ladder_play import verify as verify_ladder
+        from server.commands.ladder import verify as verify_ladder
 
         return verify_ladder(options.directory)
     return verify(options.directory)

@@ -1,4 +1,4 @@
-"""``pokerd ladder`` without a match: its folder, its roster, its tables, its end, and a push to it."""
+"""``pokerd ladder`` without a match: its folder, roster and tables, its end and verification, and a push."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from rich.table import Table
 
 from server.auth.tokens import hash_token, new_token
 from server.bots.program_files import files_of_folder
+from server.competition.verify import Difference
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
-from server.ladder.field import field_of, ratings_of, table_data
+from server.ladder.field import field_of, ratings_of, table_data, untrue_text
 from server.ladder.grading import grade_cells, grade_columns, grade_rows
 from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import ORGANISER, LadderStore
+from server.ladder.verify import verify_ladder
 
 _TIMEOUT: Final = 60.0
 
@@ -43,9 +45,9 @@ def init(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def opened(folder: Path) -> Iterator[LadderStore]:
-    """Provide the store of a ladder that exists."""
-    store = LadderStore(folder, load_config(folder).season)
+def opened(folder: Path, *, make: bool = True) -> Iterator[LadderStore]:
+    """Provide the store of a ladder that exists; without ``make`` no database is made for it."""
+    store = LadderStore(folder, load_config(folder).season, make=make)
     try:
         yield store
     finally:
@@ -102,13 +104,13 @@ def show(folder: Path, *, as_json: bool = False) -> None:
         )
     console = Console(highlight=False)
     console.print(table)
+    console.print(
+        f"season {data['season']}, luck is taken out by value function {data['value_function'][:12]}"
+    )
     for row in data["bots"]:
         told = row["declared"]
         if told is not None and not told["believed"]:
-            console.print(
-                f"{row['bot']} does not play with the chances that it declares (p = {told['p']:g}):"
-                " the luck of its dice is in its results"
-            )
+            console.print(untrue_text(row["bot"], told["p"]))
     found = data["interaction"]
     if found is not None and found["p_value"] is not None:
         console.print(
@@ -120,11 +122,12 @@ def show(folder: Path, *, as_json: bool = False) -> None:
 def _table(folder: Path) -> dict[str, Any]:
     config = load_config(folder)
     game = config.load_game(folder)
-    with opened(folder) as store:
+    with opened(folder, make=False) as store:
         field = field_of(
             store.versions(), store.results(), store.last_matches(), game.players, store.chances()
         )
-    return table_data(field, ratings_of(field), config.hands_of_set(game))
+        season = {"season": store.season, "value_function": store.value_function}
+    return {**table_data(field, ratings_of(field), config.hands_of_set(game)), **season}
 
 
 def _figure(value: float | None) -> str:
@@ -136,7 +139,8 @@ def grades(folder: Path) -> None:
     has passed.
     """
     config = load_config(folder)
-    with opened(folder) as store:
+    with opened(folder, make=False) as store:
+        value_function = store.value_function
         rows = grade_rows(
             config,
             config.load_game(folder),
@@ -148,7 +152,7 @@ def grades(folder: Path) -> None:
         )
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(grade_columns(config))
-    writer.writerows(grade_cells(config, rows))
+    writer.writerows(grade_cells(config, rows, value_function))
 
 
 def admin(folder: Path) -> None:
@@ -162,7 +166,7 @@ def admin(folder: Path) -> None:
 def screen(folder: Path) -> None:
     """Print which pairs may play softly against each other, and which bots may be copies."""
     config = load_config(folder)
-    with opened(folder) as store:
+    with opened(folder, make=False) as store:
         versions = store.versions()
         field = field_of(versions, store.results(), store.last_matches(), config.load_game(folder).players)
     ratings = ratings_of(field)
@@ -184,10 +188,25 @@ def screen(folder: Path) -> None:
 
 
 def freeze(folder: Path, *, undo: bool = False) -> None:
-    """Take no more versions, or take them again."""
+    """Take no more versions this season, or take them again."""
     with opened(folder) as store:
         store.freeze(undo=undo)
-    print("new versions are taken again" if undo else "frozen: no more versions are taken")
+    done = "new versions are taken again" if undo else "frozen: no more versions are taken"
+    print(f"{done} in season {store.season}")
+
+
+def verify(folder: Path) -> int:
+    """Verify a ladder and print the result as one line. Return 0, or 1 at the first difference. Raises
+    ``LadderError``.
+    """
+    try:
+        found = verify_ladder(folder)
+    except Difference as difference:
+        print(f"{folder}: {difference}")
+        return 1
+    gone = f"; the hands of {found.results:,} older matches are gone" if found.results else ""
+    print(f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}")
+    return 0
 
 
 def push(folder: Path, url: str, token: str) -> int:

@@ -1,4 +1,4 @@
-"""``pokerd ladder`` at play: the ladder itself, the final of a season, and the verification of both."""
+"""``pokerd ladder`` at play: the ladder itself, and the final of a season."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from server.commands.bot_port import open_bot_port
 from server.commands.ladder import opened
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
 from server.competition.runner import Runner
-from server.competition.verify import Difference
 from server.ladder.config import load_config
 from server.ladder.errors import LadderError
 from server.ladder.final import FinalStage, play_final
 from server.ladder.ladder import Ladder
 from server.ladder.matches import MatchPlace, play_match
 from server.ladder.store import FINAL, LADDER_DB_NAME, LadderStore
-from server.ladder.verify import verify_ladder
 from server.net.listener import limiter_for
 from server.storage.locks import open_locked
 from server.web.health_checks import HealthMonitor
@@ -34,14 +32,15 @@ def final(
 ) -> int:
     """Play the final of a frozen ladder into ``out``, or go on with it, and print the order. Return 0, or 3
     if neighbours are undecided. ``runner`` makes what plays it. Raises ``LadderError`` (``not_frozen``,
-    ``too_few_hands``) and what a competition raises.
+    ``other_value_function``, ``too_few_hands``) and what a competition raises.
     """
     config, absolute = load_config(folder), folder.absolute()
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
     console = Console(highlight=False, soft_wrap=True, markup=False)
-    with opened(folder) as store:
-        if store.fact("frozen") is None:
+    with opened(folder, make=False) as store:
+        if not store.frozen:
             raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
+        store.begin_season()
         versions = store.playing()
         hashes = {author.name: author.hash for author in store.authors()}
 
@@ -80,20 +79,6 @@ def final(
 
 def _secret(folder: Path) -> list[Path]:
     return [folder / name for name in (LADDER_DB_NAME, "matches", "checks", "logs")]
-
-
-def verify(folder: Path) -> int:
-    """Verify a ladder and print the result as one line. Return 0, or 1 at the first difference. Raises
-    ``LadderError``.
-    """
-    try:
-        found = verify_ladder(folder)
-    except Difference as difference:
-        print(f"{folder}: {difference}")
-        return 1
-    gone = f"; the hands of {found.results:,} older matches are gone" if found.results else ""
-    print(f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}")
-    return 0
 
 
 def serve(

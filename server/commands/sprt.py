@@ -27,6 +27,7 @@ from server.competition.schema import BotEntry
 from server.errors import ServerError
 from server.house.house import House
 from server.ladder.config import LadderConfig
+from server.ladder.field import untrue_text
 from server.ladder.matches import DealSets, MatchPlace, play_match
 from server.ladder.records import Kind, Match, Version
 from server.net.listener import limiter_for
@@ -234,10 +235,7 @@ async def _main(
             state.add(await _play(place, options, state.matches + 1, versions, hashes, remote))
             console.print(_course(state.test))
     for bot, p in state.untrue.items():
-        console.print(
-            f"{bot} does not play with the chances that it declares (p = {p:.1e}):"
-            " the luck of its dice is in the results"
-        )
+        console.print(untrue_text(bot, p))
     console.print(_verdict(options, state.test))
     return {"better": 0, "not better": 1, "undecided": 3}[state.test.decision]
 

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from dealer.intervals import Interval, t_quantile, t_tail
 from dealer.luck.declared import ChanceSums, DeclaredChances
-from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD, Ratings
 from dealer.ratings.published import published_ratings
 from dealer.ratings.results import Results
@@ -126,8 +125,7 @@ def outlook_of(
 def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, Any]:
     """Return the table that is published (``published_ratings``), with each version's bot, number, kind and
     hash, what it ``declared`` (null: nothing): ``decisions``, the p-value ``p`` of what it played if that is
-    true (null with too few), and whether it is ``believed``; and the digest of the value function that takes
-    out luck. ``hands``: of a deal set.
+    true (null with too few), and whether it is ``believed``. ``hands``: of a deal set.
     """
     if ratings is None:
         return {
@@ -136,9 +134,8 @@ def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, A
             "players": field.players,
             "bots": [],
             "interaction": None,
-            "value_function": shipped_value().digest,
         }
-    data = {**published_ratings(ratings, hands), "value_function": shipped_value().digest}
+    data = published_ratings(ratings, hands)
     by_name = {version.name: version for version in field.versions}
     for row in data["bots"]:
         version = by_name[row["bot"]]
@@ -159,6 +156,14 @@ def declared_data(chances: ChanceSums | None) -> dict[str, Any] | None:
         return None
     data = DeclaredChances.of(chances).data()
     return {**data, "p": None if data["p"] is None else float(f"{data['p']:.3g}")}
+
+
+def untrue_text(bot: str, p: float) -> str:
+    """Return what is told of a bot whose declared chances are not believed."""
+    return (
+        f"{bot} does not play with the chances that it declares (p = {p:.3g}):"
+        " the luck of its dice is in its results"
+    )
 
 
 class Grade(NamedTuple):

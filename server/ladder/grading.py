@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from dealer.luck.declared import ChanceSums
-from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD
 from dealer.ratings.results import Results
 from dealer.rules.games import Game
@@ -108,8 +107,10 @@ def grade_columns(config: LadderConfig) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def grade_cells(config: LadderConfig, rows: Iterable[GradeRow]) -> Iterator[tuple[object, ...]]:
-    """Yield a line of cells for every row."""
+def grade_cells(
+    config: LadderConfig, rows: Iterable[GradeRow], value_function: str
+) -> Iterator[tuple[object, ...]]:
+    """Yield a line of cells for every row. ``value_function``: the digest of the season's."""
     for one in rows:
         version, row = one.version, one.row
         passed = [_PASSED[grade.passed] for grade in one.grades] or [""] * len(config.grades)
@@ -130,7 +131,7 @@ def grade_cells(config: LadderConfig, rows: Iterable[GradeRow]) -> Iterator[tupl
             one.deadline.name if one.deadline else "",
             " ".join(one.late),
             METHOD,
-            shipped_value().digest,
+            value_function,
         )
 
 

@@ -56,7 +56,7 @@ _RECENT: Final = 1000
 class Ladder:
     """The ladder of ``folder`` in a house that listens at ``url``. ``clock`` tells the time (seconds since
     1970); ``play`` plays a match, and ``check`` looks at a version before. Raises ``LadderError``
-    (``other_game``) if results of another game are there.
+    (``other_game``, ``other_value_function``) if results of another one are there.
     """
 
     def __init__(
@@ -103,6 +103,7 @@ class Ladder:
         self._failures: Counter[str] = Counter()
         self._started_at = clock()
         self._verify_same_game()
+        store.begin_season()
         self.place = MatchPlace(self.folder, store.key(), house, url, sandbox, open_states, config)
         #: What is kept of pushed versions.
         self.files = VersionFiles(
@@ -133,7 +134,7 @@ class Ladder:
     @property
     def frozen(self) -> bool:
         """Whether no version may be pushed any more."""
-        return self.store.fact("frozen") is not None
+        return self.store.frozen
 
     def freeze(self, *, undo: bool = False) -> None:
         """Take no more versions, or take them again."""

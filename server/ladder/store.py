@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, LiteralString
 
 from dealer.luck.declared import ChanceSums, DeclaredChances
+from dealer.luck.value import shipped_value
 from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums, Results
 from server.ladder.errors import LadderError
@@ -35,7 +36,7 @@ from server.ladder.records import (
     sums_of,
     version_of,
 )
-from server.storage.sqlite import connect, migrate, unusable_error, verify_connection
+from server.storage.sqlite import connect, connect_memory, migrate, unusable_error, verify_connection
 
 _Statement = tuple[str, tuple[Any, ...]]
 
@@ -49,20 +50,20 @@ _AT_ONCE: Final = 200
 
 
 class LadderStore:
-    """The database of the ladder in ``folder``; only matches of the ``season`` count. Raises
-    ``StateError``.
+    """The database of the ladder in ``folder``; only matches of the ``season`` count. If there is none,
+    ``make`` it, or read an empty one without a file. Raises ``StateError``.
     """
 
-    def __init__(self, folder: Path, season: str) -> None:
+    def __init__(self, folder: Path, season: str, *, make: bool = True) -> None:
         self.season = season
         self.path = folder / LADDER_DB_NAME
         self._data_version = 0
         self._untrue: frozenset[str] | None = None
         new = not self.path.exists()
-        if new:
+        if new and make:
             self.path.touch(mode=0o600)
         try:
-            self._db = connect(self.path)
+            self._db = connect(self.path) if make or not new else connect_memory()
             if not new:
                 verify_connection(self._db, self.path, LADDER_SCHEMA, thorough=False)
             migrate(self._db, LADDER_SCHEMA)
@@ -100,12 +101,33 @@ class LadderStore:
             self.set_fact("key", known)
         return bytes.fromhex(known)
 
+    @property
+    def frozen(self) -> bool:
+        """Whether no more versions are taken this season."""
+        return self.fact("frozen") == self.season
+
     def freeze(self, *, undo: bool) -> None:
-        """Note that no more versions are taken, or that they are taken again."""
-        if undo:
-            self._write(("DELETE FROM facts WHERE name = 'frozen'", ()))
-        else:
-            self.set_fact("frozen", "yes")
+        """Note that no more versions are taken this season, or that they are taken again."""
+        self.set_fact("frozen", "" if undo else self.season)
+
+    @property
+    def value_function(self) -> str:
+        """The SHA-256 of the value function that takes out luck all season: pokerd's own before it begins."""
+        return self.fact(f"value function of {self.season}") or shipped_value().digest
+
+    def begin_season(self) -> None:
+        """Note the value function of the season, if it begins now. Raises ``LadderError``
+        (``other_value_function``) if it began with another than pokerd has.
+        """
+        mine = shipped_value().digest
+        if self.value_function != mine:
+            raise LadderError(
+                "other_value_function",
+                f"season {self.season!r} takes out luck with the value function {self.value_function}, and"
+                f" this pokerd has {mine}: go on with the pokerd that it began with, or begin another"
+                " season in ladder.toml",
+            )
+        self.set_fact(f"value function of {self.season}", mine)
 
     def take_over_matches(self) -> None:
         """Let matches that an earlier season left queued or in progress count in this one."""

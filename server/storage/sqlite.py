@@ -106,6 +106,11 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
 
 
+def connect_memory() -> sqlite3.Connection:
+    """Return a connection to an empty database that has no file."""
+    return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+
+
 def verify(path: Path, schema: Schema = STATE_SCHEMA, *, thorough: bool) -> None:
     """Raise ``StateError``, ``sqlite3.Error`` or ``PermissionError`` unless the file is usable; it is not
     changed. ``thorough``: search for damage.

@@ -44,13 +44,15 @@ class DamagedStore(StudyError):
 class Unit(NamedTuple):
     """A call ``function(*arguments)`` to be made; both can be sent to another process.
 
-    ``key`` is its name. ``weight`` is its relative duration, for the progress bar.
+    ``key`` is its name. ``weight`` is its relative duration, for the progress bar. ``needs``: keys of units
+    that need nothing themselves; a list of their results is one more, last argument.
     """
 
     key: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
     weight: float = 1.0
+    needs: tuple[str, ...] = ()
 
 
 class _Finished(NamedTuple):
@@ -107,15 +109,23 @@ def _run_missing(
     for unit in units:
         if unit.key in found:
             on_done(unit, found[unit.key].seconds)
-    left = [unit for unit in units if unit.key not in found]
-    by_key = {unit.key: unit for unit in left}
-    with closing(_iter_results(left, workers)) as done:
-        for key, one in done:
-            # As it will be read back, so that an interrupted run gives the same as an uninterrupted one.
-            found[key] = _Finished(*json.loads(json.dumps(one)))
-            if file is not None:
-                _write(file, [key, *one])
-            on_done(by_key[key], one.seconds)
+    by_key = {unit.key: unit for unit in units}
+    for ready in ([unit for unit in units if not unit.needs], [unit for unit in units if unit.needs]):
+        left = [_with_needs(unit, found) for unit in ready if unit.key not in found]
+        with closing(_iter_results(left, workers)) as done:
+            for key, one in done:
+                # As it will be read back, so that an interrupted run gives the same as an uninterrupted one.
+                found[key] = _Finished(*json.loads(json.dumps(one)))
+                if file is not None:
+                    _write(file, [key, *one])
+                on_done(by_key[key], one.seconds)
+
+
+def _with_needs(unit: Unit, found: Mapping[str, _Finished]) -> Unit:
+    """Return a unit with the results that it needs among its arguments."""
+    if not unit.needs:
+        return unit
+    return unit._replace(arguments=(*unit.arguments, [found[key].result for key in unit.needs]))
 
 
 def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, _Finished]:

@@ -1,9 +1,12 @@
-"""The study ``ladder``: are the ratings true, and how many hands do they take? ``field`` has the players."""
+"""The study ``ladder``: are the ratings true, and how many hands do they take? ``field`` and ``pools`` have
+the players.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,17 +16,13 @@ from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.verdicts import claim_row
 from studies.harness.work import Unit
+from studies.ladder.courses import DEAL_SETS, LONGEST, TAU, Curve, best_allocation, course, hands, schedule
+from studies.ladder.pools import BOTS, names_of, pool
+from studies.ladder.rivals import RIVALS
 from studies.ladder.simulate import (
-    DEAL_SETS,
     PLANTED,
-    RIVALS,
-    TAU,
-    best_allocation,
     calibration,
     circles,
-    hands_by_ratings,
-    hands_by_rivals,
-    hands_by_schedule,
     predicted_deal_sets,
     same_twice,
     sequential_tests,
@@ -35,12 +34,16 @@ if TYPE_CHECKING:
 _TITLE = "The ladder: ratings of players whose values are known exactly"
 _SOURCE = "docs/ladder.md"
 #: Sizes: ladders, tests and courses, in full and in a quick run.
-_LADDERS, _TWICE, _CIRCLES = (1000, 2), (100, 1), (100, 1)
-_TESTS, _POWER, _COURSES = (10_000, 2), (2000, 1), (20, 1)
+_LADDERS, _TWICE, _CIRCLES = (1000, 2), (1000, 1), (400, 1)
+_TESTS, _POWER, _COURSES = (10_000, 2), (10_000, 1), (20, 1)
+#: The house bots of a field, and the deal sets that each pair of them plays.
+_BOTS, _POOL = (99, 4), (1000, 20)
 #: How many of them make a unit.
 _LADDERS_TOGETHER, _TESTS_TOGETHER = 10, 100
-#: The most matches of a course: rivals get five times as many as the ratings need.
-_MOST = (150_000, 1000)
+#: The most matches of a course of the ratings.
+_MOST = (50_000, 100)
+#: Kinds of fields: what they are called, and how many times as many hands others should take.
+_KINDS: Final = {"pushfold": ("push/fold", 5.0), "limit": ("limit", 10.0), "nolimit": ("no-limit", 5.0)}
 #: The deviation of a deal set of a typical pair, for the best allocation (mbb/hand).
 _DEVIATION = 680.0
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f6000", "#7030a0", "#808080")
@@ -53,7 +56,6 @@ def _chunks(name: str, function: Any, count: int, together: int, *arguments: Any
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
-    most = _MOST[quick]
     units = [
         *_chunks("calibration", calibration, _LADDERS[quick], _LADDERS_TOGETHER, seed),
         *_chunks("twice", same_twice, _TWICE[quick], _LADDERS_TOGETHER, seed),
@@ -62,17 +64,26 @@ def _units(quick: bool, seed: int) -> list[Unit]:
         *_chunks("equal", sequential_tests, _TESTS[quick], _TESTS_TOGETHER, seed, "equal", 0.0),
         *_chunks("better", sequential_tests, _POWER[quick], _TESTS_TOGETHER, seed, "better", 20.0),
     ]
-    for number in range(_COURSES[quick]):
-        units += [
-            Unit(f"ratings/{number}", hands_by_ratings, (seed, number, most), 60),
-            Unit(f"rivals/{number}", hands_by_rivals, (seed, number, most), 200),
-            Unit(f"schedule/{number}", hands_by_schedule, (seed, number, most), 200),
-        ]
+    for kind in _KINDS:
+        pools = list(_pools(kind, quick, seed)) if kind in BOTS else []
+        needs = tuple(unit.key for unit in pools)
+        units += pools
+        for number in range(_COURSES[quick]):
+            units += [
+                Unit(f"{name}/{kind}/{number}", function, (seed, kind, number, _MOST[quick]), 100, needs)
+                for name, function in (("course", course), ("schedule", schedule))
+            ]
     return [
         *units,
         Unit("predicted", predicted_deal_sets, (20.0,)),
         Unit("best", best_allocation, (_DEVIATION,)),
     ]
+
+
+def _pools(kind: str, quick: bool, seed: int) -> Iterator[Unit]:
+    deal_sets = _POOL[quick]
+    for one, two in combinations(names_of(kind, _BOTS[quick]), 2):
+        yield Unit(f"pool/{kind}/{one}/{two}", pool, (seed, kind, one, two, deal_sets), deal_sets / 50)
 
 
 def _values(done: Mapping[str, Any], name: str) -> list[Any]:
@@ -81,11 +92,6 @@ def _values(done: Mapping[str, Any], name: str) -> list[Any]:
 
 def _courses(done: Mapping[str, Any], name: str) -> list[Any]:
     return [found for key, found in done.items() if key.rpartition("/")[0] == name]
-
-
-def _hands(course: Mapping[str, Sequence[float]]) -> float:
-    """Return the hands until ``TAU`` was reached, or the hands played if it was not."""
-    return course["hands"][-1]
 
 
 def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
@@ -139,29 +145,36 @@ def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
         (90.0, 110.0),
         note=f"{predicted:,.0f} deal sets are predicted.",
     )
-    ours = [_hands(course) for course in _courses(done, "ratings")]
-    rivals = _courses(done, "rivals")
+    for kind in _KINDS:
+        yield from _thrift_rows(done, kind)
+
+
+def _thrift_rows(done: Mapping[str, Any], kind: str) -> Iterator[Row]:
+    """Yield how many hands others, and the schedule, take in a kind of fields."""
+    label, wanted = _KINDS[kind]
+    courses = _courses(done, f"course/{kind}")
+    ours = [hands(one["ratings"]) for one in courses]
     for name in RIVALS:
-        ratios = [_hands(course[name]) / mine for course, mine in zip(rivals, ours, strict=True)]
-        reached = sum(course[name]["tau"][-1] >= TAU for course in rivals)
-        note = f"Reached in {reached} of {len(rivals)} ladders; in the others the hands played are counted."
+        reached = sum(one[name]["tau"][-1] >= TAU for one in courses)
         yield _row(
-            f"thrift-{name.split(',')[0].lower()}",
-            f"times as many hands until tau {TAU:g} with {name} as with the ratings, same cards",
-            5.0,
-            mean_interval(ratios),
-            (5.0, float("inf")),
-            note=note,
+            f"thrift-{kind}-{name.split(',')[0].lower()}",
+            f"{label}: times as many hands until tau {TAU:g} with {name} as with the ratings, same cards",
+            wanted,
+            mean_interval([hands(one[name]) / mine for one, mine in zip(courses, ours, strict=True)]),
+            (wanted, float("inf")),
+            note=f"Reached in {reached} of {len(courses)} ladders; the others are stopped at {LONGEST}.",
         )
-    chosen = [_hands(course) for course in _courses(done, "schedule")]
+    chosen = [hands(one) for one in _courses(done, f"schedule/{kind}")]
     uniform, best = done["best"]
     yield _row(
-        "schedule",
-        f"times fewer hands until tau {TAU:g} with the schedule than with a round robin",
+        f"schedule-{kind}",
+        f"{label}: times fewer hands until tau {TAU:g} with the schedule than with a round robin",
         3.0,
         mean_interval([mine / other for mine, other in zip(ours, chosen, strict=True)]),
         (3.0, float("inf")),
-        note=(
+        note=""
+        if kind != "pushfold"
+        else (
             f"Whoever knows the truth beforehand needs {uniform / best:.2f} times fewer in this field:"
             " ratings are means over all opponents, and tau counts all pairs alike."
         ),
@@ -185,33 +198,34 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         title=_TITLE,
         quick=quick,
         settings={"seed": seed, "players": 60, "stack": 10, "deal sets of a match": DEAL_SETS},
-        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
+        method=[" ".join(paragraph.split()) for paragraph in _method(quick).split("\n\n")],
         rows=list(_rows(done)),
         figures=[
             Picture(
-                "hands",
-                f"Kendall's tau of the ranking by hands played, medians; dotted: {TAU:g}. Whatever rates the"
-                " winners of matches stays below.",
-                partial(_draw, done),
+                f"hands-{kind}",
+                f"{label}: Kendall's tau of the ranking by hands played, medians; dotted: {TAU:g}.",
+                partial(_draw, done, kind),
             )
+            for kind, (label, _) in _KINDS.items()
         ],
     )
 
 
-def _draw(done: Mapping[str, Any], canvas: Canvas) -> None:
+def _draw(done: Mapping[str, Any], kind: str, canvas: Canvas) -> None:
     axes = canvas.subplots()
-    courses: dict[str, list[Mapping[str, Sequence[float]]]] = {
-        "ratings, round robin": _courses(done, "ratings"),
-        "ratings, schedule": _courses(done, "schedule"),
-        **{name: [course[name] for course in _courses(done, "rivals")] for name in RIVALS},
+    played: list[Mapping[str, Curve]] = _courses(done, f"course/{kind}")
+    courses: dict[str, list[Curve]] = {
+        "ratings, round robin": [one["ratings"] for one in played],
+        "ratings, schedule": _courses(done, f"schedule/{kind}"),
+        **{name: [one[name] for one in played] for name in RIVALS},
     }
     for colour, (name, found) in zip(_COLOURS, courses.items(), strict=True):
-        hands = max((course["hands"] for course in found), key=len)
+        longest = max((one["hands"] for one in found), key=len)
         taus = [
-            median(course["tau"][min(place, len(course["tau"]) - 1)] for course in found)
-            for place in range(len(hands))
+            median(one["tau"][min(place, len(one["tau"]) - 1)] for one in found)
+            for place in range(len(longest))
         ]
-        axes.plot(hands, taus, color=colour, label=name, linewidth=1.6)
+        axes.plot(longest, taus, color=colour, label=name, linewidth=1.6)
     axes.axhline(TAU, color="#404040", linestyle=":", linewidth=0.9)
     axes.set(
         xscale="log",
@@ -227,8 +241,12 @@ _METHOD: Final = """
 Sixty push/fold players with ten big blinds: solutions for other stacks, tops of a ranking of hands, and the
 equilibrium with mistakes. What each wins from each is computed exactly; a player's true rating is the mean
 over all others. Deal sets are drawn by the probabilities of the deal, both seatings with the same cards and
-the same board. Ratings use all-ins by equity, as the ladder does; the rival methods rate the winner of each
+the same board. Ratings use all-ins by equity; the rival methods rate the winner of each
 match of a hundred hands, with the boards that were dealt.
+
+House bots play heads-up limit hold'em ({limit}) and no-limit hold'em with 200 big blinds ({nolimit}). None of
+them remembers a hand. Each pair plays {pool} deal sets once; their luck is taken out as the ladder does it.
+Matches of simulated ladders are drawn from these with replacement, so that their means are the true values.
 
 Calibration: in each ladder a random part of all pairs has met, each pair 20 to 100 deal sets.
 
@@ -239,8 +257,16 @@ hands, so that two that are equal do not play alike; the better one is mixed wit
 wins exactly 20 mbb/hand.
 
 Hands until an order is known are counted in ladders that play all pairs again and again in random order, with
-the same cards for all methods. The schedule plays where the chance of a wrong order falls most.
+the same cards for all methods, up to {longest} times the hands that the ratings take. Whoever rates winners
+orders players by how often they win and not by how much, and may never reach tau {tau:g}. The schedule plays
+where the chance of a wrong order falls most.
 """
+
+
+def _method(quick: bool) -> str:
+    bots = {kind: ", ".join(names_of(kind, _BOTS[quick])) for kind in BOTS}
+    return _METHOD.strip().format(**bots, pool=_POOL[quick], longest=LONGEST, tau=TAU)
+
 
 STUDY = Study(_TITLE, _units, _report)
 """The study, as the runner needs it."""

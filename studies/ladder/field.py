@@ -1,12 +1,15 @@
-"""Sixty push/fold players whose results against each other are known exactly.
+"""Players whose results against each other are known exactly; among them sixty push/fold players.
 
-All play heads-up with ten big blinds. Deal sets are drawn by class of hand: both seatings get the same two
+These play heads-up with ten big blinds. Deal sets are drawn by class of hand: both seatings get the same two
 classes and the same board, as in a duplicate match.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cache
+from operator import mul
 from random import Random
 
 import numpy as np
@@ -32,21 +35,50 @@ _SEED = 60
 _MBB = 1000
 
 
-class PushFoldField:
+class Field(ABC):
     """Players with their exact results.
 
     ``names``: of the players. ``truth``: what each wins from each on average, float64[n, n] in mbb/hand.
     ``ratings``: each player's mean over all opponents, float64[n].
     """
 
+    def __init__(self, names: Sequence[str], truth: Floats) -> None:
+        self.names = tuple(names)
+        self.truth = truth
+        self.ratings: Floats = truth.sum(axis=1) / (len(names) - 1)
+
+    @abstractmethod
+    def draw(self, one: int, two: int, count: int, seed: int) -> tuple[Floats, Floats]:
+        """Return what player ``one`` wins from ``two`` in ``count`` deal sets (mbb/hand), with all luck and
+        without that which the ladder takes out: two float64[count].
+        """
+
+    def match(self, one: int, two: int, count: int, seed: int) -> tuple[float, LineUpSums]:
+        """Return what player ``one`` wins in ``count`` deal sets in all, with all luck, and their sums
+        without it, bots in alphabetical order of their names.
+        """
+        raw, adjusted = self.draw(one, two, count, seed)
+        units = np.rint(adjusted * UNITS_PER_MBB).astype(np.int64).tolist()
+        total, squares = sum(units), sum(map(mul, units, units))
+        if self.names[one] > self.names[two]:
+            total = -total
+        return float(raw.sum()), LineUpSums(count, (total, -total), (squares, -squares, squares))
+
+    def sums(self, one: int, two: int, count: int, seed: int) -> LineUpSums:
+        """Return the sums of deal sets without luck, bots in alphabetical order of their names."""
+        return self.match(one, two, count, seed)[1]
+
+
+class PushFoldField(Field):
+    """Push/fold players."""
+
     def __init__(self, players: dict[str, Pair], stack: float = STACK) -> None:
-        self.names = tuple(players)
         self._stack = stack
         self._jam = np.array([pair[0] for pair in players.values()])
         self._call = np.array([pair[1] for pair in players.values()])
         pairs = list(players.values())
-        self.truth = np.array([[_MBB * advantage(one, two, stack) for two in pairs] for one in pairs])
-        self.ratings: Floats = self.truth.sum(axis=1) / (len(pairs) - 1)
+        truth = np.array([[_MBB * advantage(one, two, stack) for two in pairs] for one in pairs])
+        super().__init__(tuple(players), truth)
 
     def with_copy(self, player: int, name: str) -> PushFoldField:
         """Return the field with a second player, called ``name``, who plays as another."""
@@ -54,9 +86,7 @@ class PushFoldField:
         return PushFoldField({**players, name: (self._jam[player], self._call[player])}, self._stack)
 
     def draw(self, one: int, two: int, count: int, seed: int) -> tuple[Floats, Floats]:
-        """Return what player ``one`` wins from ``two`` in ``count`` deal sets (mbb/hand), with all-ins by the
-        board that is dealt and by equity: two float64[count].
-        """
+        """Luck is the board after an all-in."""
         win, show = chances()
         raw, adjusted = np.empty(count), np.empty(count)
         _draw(
@@ -69,14 +99,6 @@ class PushFoldField:
             adjusted,
         )
         return _MBB / 2 * raw, _MBB / 2 * adjusted
-
-    def sums(self, one: int, two: int, count: int, seed: int) -> LineUpSums:
-        """Return the sums of deal sets by equity, bots in alphabetical order of their names."""
-        units = np.rint(self.draw(one, two, count, seed)[1] * UNITS_PER_MBB).astype(np.int64)
-        total, squares = int(units.sum()), int((units * units).sum())
-        if self.names[one] > self.names[two]:
-            total = -total
-        return LineUpSums(count, (total, -total), (squares, -squares, squares))
 
 
 @jit_nogil

@@ -17,6 +17,8 @@ from pokerd.__main__ import main
         (("fair", "call", "--against", "random,raise"), "wrong_table"),
         (("fair", "call", "--bounds", "5", "5"), "bad_bounds"),
         (("fair", "call", "--bounds", "0", "inf"), "bad_bounds"),
+        (("fair", "call", "--bounds", "-inf", "0"), "bad_bounds"),
+        (("fair", "call", "--bounds", "-1e20", "1e20"), "bad_bounds"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(

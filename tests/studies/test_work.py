@@ -125,6 +125,24 @@ def test_a_file_that_was_cut_off_at_once_is_begun_anew(tmp_path: Path) -> None:
     assert run_units(units(6), store=store, mark=MARK) == WANTED
 
 
+def total(first: int, squares: list[dict[str, int]]) -> int:
+    return first + sum(one["square"] for one in squares)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_unit_gets_the_results_that_it_needs(workers: int, tmp_path: Path) -> None:
+    store = tmp_path / "work.jsonl"
+    needy = Unit("total", total, (100,), 1.0, ("unit/3", "unit/2"))
+    work = [needy, *units(4)]
+    assert run_units(work, workers=workers, store=store, mark=MARK)["total"] == 113
+    # Also if it is the only one that is left to do.
+    lines = store.read_bytes().splitlines(keepends=True)
+    store.write_bytes(b"".join(line for line in lines if b"total" not in line))
+    found = run_units(work, store=store, mark=MARK)
+    assert list(found) == ["total", *WANTED][:5]
+    assert found["total"] == 113
+
+
 def test_a_unit_that_fails_ends_the_work(tmp_path: Path) -> None:
     wrong = Unit("wrong", square, ("a",))
     with pytest.raises(TypeError):

@@ -45,6 +45,7 @@ export class StandingsView {
           ${table.blind ? html`<span class="status">${pgettext("a ladder", "blind")}</span>` : nothing}</h1>
         <p class="hint">${gameName(table.game)}, ${_("{n} at a table", { n: table.players })}. ${_("A rating is what a bot wins against the field in thousandths of a big blind a hand, with its 95 % interval. The bar shows the ranks that it may have, the dot the likeliest.")}
           ${interactionText(table.interaction)}
+          ${_("One value function takes out the luck of the cards all season: {hash}.", { hash: table.value_function.slice(0, 12) })}
           ${table.frozen ? _("New versions are no longer taken.") : nothing}
           ${table.blind ? _("Names are hidden until the season ends.") : nothing}</p>
       </section>

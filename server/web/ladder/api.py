@@ -105,7 +105,7 @@ class LadderApi:
                 frozen=ladder.frozen,
                 blind=ladder.blind,
                 method=data["method"],
-                value_function=data["value_function"],
+                value_function=ladder.store.value_function,
                 unit=data["unit"],
                 bots=[_row(row, names) for row in data["bots"]],
                 interaction=None if interaction is None else InteractionInfo(**interaction),

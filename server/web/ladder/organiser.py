@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD
 from server.ladder.grading import GradeRow, grade_cells, grade_columns
 from server.ladder.ladder import Ladder
@@ -65,7 +64,7 @@ class OrganiserApi(NamedTuple):
         return json_response(
             LadderGrades(
                 method=METHOD,
-                value_function=shipped_value().digest,
+                value_function=self.ladder.store.value_function,
                 rules=[rule.name for rule in self.ladder.config.grades],
                 rows=[_author_grades(row) for row in await self.ladder.grades()],
             )
@@ -75,7 +74,7 @@ class OrganiserApi(NamedTuple):
         """Return the same as CSV."""
         verify_organiser(self.ladder, request)
         config = self.ladder.config
-        rows = grade_cells(config, await self.ladder.grades())
+        rows = grade_cells(config, await self.ladder.grades(), self.ladder.store.value_function)
         return csv_response(f"{config.name}-grades", grade_columns(config), rows)
 
     async def roster(self, request: Request) -> Response:

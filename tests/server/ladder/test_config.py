@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from dealer.luck.value import shipped_value
+from pokerd.__main__ import main
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
 
@@ -20,6 +23,17 @@ def test_the_file_that_init_writes_is_valid(tmp_path: Path) -> None:
     assert config.name == "course"
     assert config.hands_of_set(config.load_game(tmp_path)) == 2
     assert [rule.name for rule in config.grades] == ["beats call", "worth 200"]
+
+
+def test_a_ladder_that_has_not_begun_is_read_without_a_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(tmp_path, TEMPLATE.format(name="course"))
+    for words in (("ladder", "show", "--json"), ("ladder", "grades"), ("ladder", "screen"), ("verify",)):
+        assert main([*words, str(tmp_path)]) == 0
+    told = json.loads(capsys.readouterr().out.partition("\n}")[0] + "}")
+    assert (told["season"], told["value_function"]) == ("1", shipped_value().digest)
+    assert [path.name for path in tmp_path.iterdir()] == [CONFIG_FILE]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from dealer.luck.value import shipped_value
 from server.house.house import House
 from server.ladder.errors import LadderError
 from server.ladder.ladder import PATIENCE, Ladder
@@ -195,3 +196,16 @@ def test_a_remote_bot_that_stays_away_is_given_up_and_comes_back_as_a_new_versio
 
     # The longer the others' matches, the sooner hours are over.
     played(tmp_path, come_and_go, f"first_match_s = {PATIENCE:.0f}\n", PATIENCE / 12)
+
+
+async def test_a_season_goes_on_with_its_value_function_alone(tmp_path: Path) -> None:
+    (tmp_path / "ladder.toml").write_text(CONFIG, encoding="utf-8")
+    async with fast_ladder(tmp_path, Field(MATCH)) as (ladder, _):
+        ladder.store.set_fact("value function of 1", "f" * 64)
+    with pytest.raises(LadderError) as refused:
+        async with fast_ladder(tmp_path, Field(MATCH)):
+            pass
+    assert refused.value.code == "other_value_function"
+    (tmp_path / "ladder.toml").write_text(f'{CONFIG}season = "2"\n', encoding="utf-8")
+    async with fast_ladder(tmp_path, Field(MATCH)) as (ladder, _):
+        assert ladder.store.value_function == shipped_value().digest

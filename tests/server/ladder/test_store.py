@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import server.ladder.store as store_module
+from dealer.luck.value import shipped_value
 from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums
 from server.ladder.errors import LadderError
@@ -145,6 +147,55 @@ def test_a_new_season_begins_without_results(store: LadderStore, tmp_path: Path)
     assert second.last_matches() == {}
     assert second.add_match(("ann@1", "bob@1"), "rated", 3.0).number == 2
     second.close()
+
+
+def test_a_freeze_ends_with_its_season(store: LadderStore, tmp_path: Path) -> None:
+    store.freeze(undo=False)
+    second = LadderStore(tmp_path, "2")
+    assert (store.frozen, second.frozen) == (True, False)
+    second.freeze(undo=False)
+    assert (store.frozen, second.frozen) == (False, True)
+    second.freeze(undo=True)
+    assert (store.frozen, second.frozen) == (False, False)
+    second.close()
+
+
+def test_what_an_earlier_version_froze_stays_frozen(store: LadderStore, tmp_path: Path) -> None:
+    store.add_match(("ann@1", "bob@1"), "rated", 1.0)
+    store.set_fact("frozen", "yes")
+    store._db.execute("PRAGMA user_version = 3")
+    again, next_season = LadderStore(tmp_path, "1"), LadderStore(tmp_path, "2")
+    assert (again.frozen, next_season.frozen) == (True, False)
+    again.close()
+    next_season.close()
+
+
+def test_a_season_keeps_the_value_function_with_which_it_began(
+    store: LadderStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = store.value_function
+    assert first == shipped_value().digest
+    store.begin_season()
+    other = shipped_value()._replace(digest="f" * 64)
+    monkeypatch.setattr(store_module, "shipped_value", lambda: other)
+    # What it has found stays readable, by the name of what took out the luck.
+    assert store.value_function == first
+    with pytest.raises(LadderError) as refused:
+        store.begin_season()
+    assert refused.value.code == "other_value_function"
+    assert store.value_function == first
+    second = LadderStore(tmp_path, "2")
+    second.begin_season()
+    assert (second.value_function, store.value_function) == ("f" * 64, first)
+    second.close()
+
+
+def test_reading_makes_no_file(tmp_path: Path) -> None:
+    reader = LadderStore(tmp_path, "1", make=False)
+    assert reader.versions() == []
+    assert not reader.frozen
+    reader.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_matches_in_progress_count_in_the_season_in_which_they_end(
