@@ -127,8 +127,8 @@ def _may_connect(bot: PersistentBot, early: bool) -> bool:
 class Coordinator(Runner):
     """Has nodes play all sessions of a competition; it is constructed like a runner. ``database``: its
     address; ``node_timeout``: seconds without a heartbeat after which a node is given up; ``notify`` tells a
-    person what the coordinator is waiting for. Of a ``brief`` competition the database and the nodes keep
-    nothing when it is over.
+    person what the coordinator is waiting for. Of a ``brief`` competition, one of many, the database and
+    the nodes keep nothing when it is over; it waits for a database that is away when it begins.
     """
 
     resume_command = ("coordinator", " --database ...")
@@ -149,7 +149,7 @@ class Coordinator(Runner):
         self._brief = brief
         #: The connections of remote bots in the last round.
         self._connected: dict[str, Connection | None] = {}
-        self.database = Database(database, notify=notify)
+        self.database = Database(database, notify=notify, patient=brief)
         self.checks["database"] = self.database.problem
         self.queue = JobQueue(self.database)
         self.ledger = FleetLedger(self.database, self.queue)

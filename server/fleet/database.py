@@ -48,11 +48,17 @@ for _name in ("psycopg", "psycopg.pool", "procrastinate"):
 
 class Database:
     """A pool of connections to the database at ``url``, a PostgreSQL URL or list of settings. ``notify``
-    tells a person when it becomes available or unavailable.
+    tells a person when it becomes available or unavailable. A ``patient`` one waits for it at the start, too,
+    as long as it takes.
     """
 
     def __init__(
-        self, url: str, *, connections: int = 4, notify: Callable[[str], None] = lambda _: None
+        self,
+        url: str,
+        *,
+        connections: int = 4,
+        notify: Callable[[str], None] = lambda _: None,
+        patient: bool = False,
     ) -> None:
         try:
             given = conninfo_to_dict(url)
@@ -74,6 +80,7 @@ class Database:
             f" {given.get('options', '')}",
         }
         self._notify = notify
+        self._patience = math.inf if patient else STARTING
         self._settings = settings
         self.pool: AsyncConnectionPool[DbConnection] = AsyncConnectionPool(
             "",
@@ -89,7 +96,8 @@ class Database:
 
     async def open(self) -> None:
         """Connect, and create or migrate the tables. Wait for a database that is starting or recovering, and
-        for a few seconds for one that does not answer: it may have just crashed. Raises ``FleetError``.
+        for a few seconds for one that does not answer (if ``patient``, for ever): it may have just crashed.
+        Raises ``FleetError``.
         """
         try:
             with _cancellable():
@@ -110,7 +118,7 @@ class Database:
     async def _connect(self) -> DbConnection:
         """Return the first connection. Raises the errors of psycopg."""
         loop = asyncio.get_running_loop()
-        latest, delay, before = loop.time() + STARTING, FIRST_DELAY, Ping.NO_ATTEMPT
+        latest, delay, before = loop.time() + self._patience, FIRST_DELAY, Ping.NO_ATTEMPT
         while True:
             try:
                 connection = await psycopg.AsyncConnection.connect(**self._settings)

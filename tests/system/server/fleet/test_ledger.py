@@ -392,20 +392,24 @@ async def test_a_database_that_starts_is_waited_for() -> None:
             said.clear()
 
 
-async def test_a_database_that_recovers_is_waited_for_as_long_as_it_takes(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("patient", [False, True])
+async def test_a_database_is_waited_for_as_long_as_it_takes(
+    patient: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Replaying a log may take minutes; only a database that does not answer at all is given up."""
+    """Replaying a log may take minutes. One that does not answer at all is given up, but not between the
+    matches of a ladder.
+    """
     monkeypatch.setattr("server.fleet.database.STARTING", 0.0)
     said: list[str] = []
     with running() as server:
         url = server.database()
         server.stop()
-        server.start_recovery()
-        database = Database(url, notify=said.append)
+        if not patient:
+            server.start_recovery()
+        database = Database(url, notify=said.append, patient=patient)
         opening = asyncio.create_task(database.open())
         await until(lambda: bool(said) or opening.done())
-        await asyncio.to_thread(server.end_recovery)
+        await asyncio.to_thread(server.start if patient else server.end_recovery)
         await opening
         await database.close()
     assert len(said) == 2
