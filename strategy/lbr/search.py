@@ -18,6 +18,10 @@ from strategy.nolimit_bots.policy import NoLimitPolicy
 from strategy.nolimit_bots.search import Search, Spot
 
 
+_KEPT = 128
+"""Streets whose solutions are kept: at most a megabyte each."""
+
+
 class SearchView(NamedTuple):
     """Where a hand is in the strategy's tree, the player's position, and the hand's way there."""
 
@@ -31,7 +35,7 @@ class SearchStrategy(NoLimitStrategy):
 
     def __init__(self, policy: NoLimitPolicy, game: Game, parameters: SearchParameters | None = None) -> None:
         super().__init__(policy, game)
-        self._search = Search(parameters or SearchParameters(), kept=64)
+        self._search = Search(parameters or SearchParameters(), kept=_KEPT)
 
     def start(self, position: int) -> Any:
         """Return the root."""
