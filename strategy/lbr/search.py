@@ -17,8 +17,7 @@ from strategy.nolimit_bots.parameters import SearchParameters
 from strategy.nolimit_bots.policy import NoLimitPolicy
 from strategy.nolimit_bots.search import Search, Spot
 
-
-_KEPT = 128
+_KEPT = 96
 """Streets whose solutions are kept: at most a megabyte each."""
 
 

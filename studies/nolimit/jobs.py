@@ -144,7 +144,7 @@ class _TimedContest(Contest):
 def pace(bot: str, depth: int, seed: int, hands: int, quick: bool) -> dict[str, Any]:
     """Return the ``seconds`` of each decision of a bot at the table, the hands that it played, the peak of
     memory in MB, and how many decisions would have been too ``late`` for the default clock. In a process of
-    its own, as memory is measured; the first decision, which loads and compiles, is kept apart.
+    its own, as memory is measured.
     """
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
@@ -166,8 +166,7 @@ def _pace(bot: str, depth: int, seed: int, hands: int, quick: bool) -> dict[str,
         contest.play(session)
         late += _too_late(seconds[already:])
     return {
-        "first": round(seconds[0], 3),
-        "seconds": [round(one, 6) for one in seconds[1:]],
+        "seconds": [round(one, 6) for one in seconds],
         "hands": hands * len(contest.sessions),
         "late": late,
         "megabytes": _peak(),

@@ -28,7 +28,7 @@ class NoLimitSizes(NamedTuple):
     search_lbr: tuple[tuple[int, str, int], ...] = ((200, "fcpa", 150), (100, "fcpa", 60), (200, "fc", 60))
     search_lbr_together: int = 10
     duels: int = 4000
-    push_fold: int = 40_000
+    push_fold: int = 60_000
     match: int = 250
     search_duels: tuple[tuple[int, int], ...] = ((100, 250), (200, 200))
     search_paths: int = 48
