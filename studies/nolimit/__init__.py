@@ -170,7 +170,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
             ),
             Figure(
                 "pace",
-                "How many of 100 decisions take longer.",
+                "How many of 100 decisions take more CPU time.",
                 partial(
                     _draw_pace,
                     {
@@ -231,8 +231,8 @@ unit; the luck of the cards is taken out as in a competition. The column *docume
 in both seats, 48 times each with the same dice. All hands that they may hold are played at once, weighted;
 a board is one unit. A raise for which the trained strategy has no place is answered by checking and calling.
 
-The pace is that of one process, on the machine of this report, which others used as well; opponents are
-`nolimit`. The clock is the default one: ten seconds for a decision and a minute of bank for a match.
+The pace is the CPU time of decisions against `nolimit`, as the machine did other work as well. Time-outs are
+by the clock on the wall, with the default clock: ten seconds for a decision and a minute of bank for a match.
 
 The game with twenty cards is [small enough](../../nolimit.md#an-exact-game) for an exact best response.
 """
