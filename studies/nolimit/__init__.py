@@ -231,8 +231,8 @@ unit; the luck of the cards is taken out as in a competition. The column *docume
 in both seats, 48 times each with the same dice. All hands that they may hold are played at once, weighted;
 a board is one unit. A raise for which the trained strategy has no place is answered by checking and calling.
 
-The pace is the CPU time of decisions against `nolimit`, as the machine did other work as well. Time-outs are
-by the clock on the wall, with the default clock: ten seconds for a decision and a minute of bank for a match.
+The pace is the CPU time of decisions against `nolimit`, so what else the machine does is not in it. The
+default clock gives ten seconds for a decision and a minute of bank for a match.
 
 The game with twenty cards is [small enough](../../nolimit.md#an-exact-game) for an exact best response.
 """

@@ -114,24 +114,24 @@ def search_duel(depth: int, seed: int, paths: int, numbers: Sequence[int], quick
 
 
 class _Timed:
-    """A bot whose decisions are timed: seconds of CPU time, and by the clock on the wall."""
+    """A bot whose decisions are timed: seconds of CPU time."""
 
-    def __init__(self, bot: Strategy, seconds: list[tuple[float, float]]) -> None:
+    def __init__(self, bot: Strategy, seconds: Wins) -> None:
         self._bot, self._seconds = bot, seconds
         self.observe = getattr(bot, "observe", lambda event: None)
 
     def decide(self, situation: Situation) -> Any:
         """Decide as the bot does."""
-        began, then = time.process_time(), time.perf_counter()
+        began = time.process_time()
         action = self._bot.decide(situation)
-        self._seconds.append((time.process_time() - began, time.perf_counter() - then))
+        self._seconds.append(time.process_time() - began)
         return action
 
 
 class _TimedContest(Contest):
     """A contest of a bot against ``nolimit``; ``seconds`` are those of its first bot."""
 
-    seconds: list[tuple[float, float]]
+    seconds: Wins
 
     def strategies(self, session: Any, game: Game) -> list[Strategy]:
         """Return the strategies by seat."""
@@ -158,15 +158,15 @@ def _pace(bot: str, depth: int, seed: int, hands: int, quick: bool) -> dict[str,
     entries = {"timed": ContestEntry(bot, parameters), "other": ContestEntry("nolimit")}
     cards = sha256(f"pace {seed} {depth}".encode()).digest()
     contest = _TimedContest(division, FixedTable(game_of(depth)), entries, cards)
-    seconds: list[tuple[float, float]] = []
+    seconds: Wins = []
     object.__setattr__(contest, "seconds", seconds)
     late = 0
     for session in contest.sessions:
         already = len(seconds)
         contest.play(session)
-        late += _too_late([waited for _, waited in seconds[already:]])
+        late += _too_late(seconds[already:])
     return {
-        "seconds": [round(one, 6) for one, _ in seconds],
+        "seconds": [round(one, 6) for one in seconds],
         "hands": hands * len(contest.sessions),
         "late": late,
         "megabytes": _peak(),
