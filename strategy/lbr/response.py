@@ -26,7 +26,7 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game
-from strategy.lbr.cards import BOARD, FACTS, Floats, equities, luck_features, reduce_variance
+from strategy.lbr.cards import BOARD, Floats, equities, luck_features, reduce_variance
 from strategy.poker.combos import combo_index, live
 from strategy.progress import ProgressCallback, no_progress
 
@@ -112,24 +112,47 @@ def local_best_response(
     winnings depend on the cards; without it, intervals from a few hundred deals can be too short. The mean is
     unbiased; for its confidence interval the deals count as independent. Raises GameError ``bad_stacks``.
     """
+    won, luck = raw_deals(
+        strategy, freedom, range(deals), seed=seed, paths=paths, steady=steady, report=report
+    )
+    return without_luck(won, luck, steady=steady)
+
+
+def without_luck(won: Sequence[float], luck: Sequence[Sequence[float]], *, steady: bool) -> list[float]:
+    """Return the winnings of ``raw_deals`` without the luck of the opponent's cards, for deals 0, 1, ..."""
+    found = reduce_variance(np.asarray(won), np.asarray(luck), _CAUTION if steady else 0)
+    steadied: list[float] = found.tolist()
+    return steadied
+
+
+def raw_deals(
+    strategy: Strategy,
+    freedom: Freedom,
+    numbers: Sequence[int],
+    *,
+    seed: int = 0,
+    paths: int = 4,
+    steady: bool = False,
+    report: ProgressCallback = no_progress,
+) -> tuple[list[float], list[list[float]]]:
+    """Return the winnings and the ``luck_features`` of some of the deals of ``local_best_response``."""
     game = strategy.game
     if len(set(Betting(game).stacks)) > 1:
         raise GameError("bad_stacks", "a local best response needs equal stacks")
     unit = 1000 / max(game.blinds)
-    won, luck = np.zeros(deals), np.zeros((deals, FACTS))
-    for deal in range(deals):
-        report("deals", deal / deals)
+    won, luck = [], []
+    for done, deal in enumerate(numbers):
+        report("deals", done / len(numbers))
         cards = Random(f"lbr {seed} {deal}").sample(range(52), 7)
         hole, board = (cards[0], cards[1]), cards[2:]
         hand = LbrDeal(strategy, freedom, hole, board, steady=steady)
         total = 0.0
         for path in range(2 * paths):
             total += hand.play(path % 2, Random(f"lbr {seed} {deal} {path}"))
-        won[deal] = total * unit / (2 * paths)
-        luck[deal] = luck_features(combo_index(*hole), board)
+        won.append(total * unit / (2 * paths))
+        luck.append(luck_features(combo_index(*hole), board))
     report("deals", 1.0)
-    steadied: list[float] = reduce_variance(won, luck, _CAUTION if steady else 0).tolist()
-    return steadied
+    return won, luck
 
 
 class _Place(NamedTuple):

@@ -92,6 +92,15 @@ class Spot(NamedTuple):
             first=there[0] if there else self.first,
         )
 
+    def least(self) -> Spot:
+        """Return the spot without the last actions of its street, as far as its tree has them anyway."""
+        taken, start = self.taken(), self.start()
+        before = len(self.actions) - len(taken)
+        for count in range(len(taken)):
+            if _has(subtree(start, _MENUS[self.street], taken[:count]), taken):
+                return self._replace(actions=self.actions[: before + count])
+        return self
+
     def taken(self) -> tuple[int, ...]:
         """Return the actions on the street, as in ``BettingTree.to``."""
         return tuple(_to(action) for at, action in self.actions if at == self.street)
@@ -151,13 +160,13 @@ class Solution(NamedTuple):
 
 
 class Search:
-    """Turns and rivers solved for one of the players. The last ones are kept."""
+    """Turns and rivers solved for one of the players. The last ``kept`` are kept."""
 
-    def __init__(self, parameters: SearchParameters) -> None:
+    def __init__(self, parameters: SearchParameters, kept: int = 8) -> None:
         self._iterations = {TURN: parameters.turn_iterations, RIVER: parameters.iterations}
         #: The first street that is solved.
         self.first = TURN if parameters.turn_iterations else RIVER
-        self._solved = lru_cache(8)(self._solve)
+        self._solve_once = lru_cache(kept)(self._solve)
 
     def chances(self, policy: NoLimitPolicy, spot: Spot) -> list[tuple[Action, Floats]]:
         """Return the actions that the player may take next, each with its probability for every hand,
@@ -165,6 +174,10 @@ class Search:
         """
         solution, taken = self._solved(policy, spot.at(policy.tree, spot.street)), spot.taken()
         return list(zip(solution.actions(taken), solution.chances(taken), strict=True))
+
+    def _solved(self, policy: NoLimitPolicy, spot: Spot) -> Solution:
+        """Return the solution of a street. Raises that the tree has without them change nothing."""
+        return self._solve_once(policy, spot.least())
 
     def _solve(self, policy: NoLimitPolicy, spot: Spot) -> Solution:
         target, opponent = spot.position, 1 - spot.position
@@ -208,6 +221,17 @@ class Search:
             taken = (*taken, _to(action))
             betting.act(action)
         return own / own.max() if own.max() > 0 else found
+
+
+def _has(tree: BettingTree, taken: Sequence[int]) -> bool:
+    """Return whether a tree has these actions from its root on."""
+    node = 0
+    for to in taken:
+        choices = tree.to[node, : tree.choices[node]].tolist()
+        if to not in choices:
+            return False
+        node = int(tree.child[node, choices.index(to)])
+    return True
 
 
 def _to(action: Action) -> int:

@@ -127,3 +127,15 @@ def test_other_tables_are_left_to_others() -> None:
     for game in (holdem(3, 50, 100), holdem(2, 50, 100, limit=True)):
         situation = situation_at(Betting(game), (48, 49), ())
         assert NoLimitBot(1, game).decide(situation) != FOLD
+
+
+@pytest.mark.parametrize(("to", "solved_with"), [(450, 0), (137, 1)])
+def test_a_raise_that_the_menu_has_needs_no_other_solution(to: int, solved_with: int) -> None:
+    """450 is three quarters of the pot, which the river's menu has."""
+    policy = load_policy(20)
+    situation = after(*TO_THE_RIVER, raise_to(to))
+    path = NoLimitBot(1, GAME).path(policy, situation)
+    assert path is not None
+    spot = spot_at(policy.tree, path, situation, GAME.blinds, (0, 0)).at(policy.tree, 3)
+    assert spot.taken() == (to,)
+    assert len(spot.least().taken()) == solved_with

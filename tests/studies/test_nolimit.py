@@ -1,0 +1,91 @@
+"""The study of the no-limit bots: duels of ranges, and rows from results that are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dealer.rules.games import holdem
+from strategy.nolimit_bots.policy import load_policy
+from studies.nolimit import STUDY
+from studies.nolimit.jobs import duel, search_duel
+from studies.nolimit.plan import units
+from studies.nolimit.ranges import RangeDuel
+
+GAME = holdem(2, 50, 100, stack=2_000)
+BOARD = (0, 5, 22, 34, 3)
+
+
+class Trained(RangeDuel):
+    """Both play the trained strategy to the end."""
+
+    def __init__(self) -> None:
+        super().__init__(load_policy(20), GAME)
+        self._search = self._trained  # type: ignore[assignment]
+
+
+def test_a_strategy_wins_nothing_from_itself() -> None:
+    played = Trained()
+    assert [played.deal(BOARD, f"dice {seed}", 2) for seed in range(4)] == pytest.approx([0.0] * 4, abs=1e-9)
+
+
+def test_a_board_is_played_the_same_again() -> None:
+    one, other = (search_duel(20, 1, 1, (3,), True) for _ in range(2))
+    assert one == other
+    assert one["lost"] == 0
+
+
+def test_a_match_has_a_result_for_each_deal_with_and_without_luck() -> None:
+    found = duel("pushfold", 10, 1, 0, 3)
+    assert [len(found[kind]) for kind in ("raw", "net")] == [3, 3]
+
+
+def test_no_two_units_have_the_same_key_and_all_rows_grow_evenly() -> None:
+    for quick in (False, True):
+        keys = [unit.key for unit in units(quick, 1)]
+        assert len(set(keys)) == len(keys)
+    played = [unit.key.partition("/")[0] for unit in units(False, 1)]
+    half = played[: len(played) // 2]
+    rows = {name for name in played if played.count(name) >= 8}
+    assert all(abs(half.count(name) / played.count(name) - 0.5) < 0.1 for name in rows)
+
+
+def rows_of(done: dict[str, Any]) -> dict[str, Any]:
+    report = STUDY.report(False, 1, done)
+    assert [figure.name for figure in report.figures] == ["lbr", "duels", "pace"]
+    return {row.id: row for row in report.rows}
+
+
+def test_rows_are_made_of_what_is_there() -> None:
+    assert rows_of({}) == {}
+    luck = [[0.0] * 12] * 10
+    pace = {"seconds": [0.0005] * 99 + [0.5], "hands": 40, "late": 0, "megabytes": 310.5}
+    rows = rows_of(
+        {
+            "lbr-200-fcpa/0": [[300.0 + one for one in range(10)], luck],
+            "search-lbr-200-fcpa/0": [[800.0 + one for one in range(10)], luck],
+            "duel-100-fair/1": {"raw": [0.0] * 10, "net": [200.0 + one for one in range(10)]},
+            "duel-10-pushfold/0": {"raw": [0.0] * 10, "net": [-2.0 + one / 10 for one in range(10)]},
+            "search-duel-100/0": {"won": [float(one) for one in range(-5, 5)], "lost": 2},
+            "pace/nolimit": pace,
+            "small": {"trained": 1220.4, "river": 390.0, "turn": 130.0},
+        }
+    )
+    verdicts = {name: row.verdict for name, row in rows.items()}
+    assert verdicts == {
+        "lbr-200-fcpa": "reproduced",
+        "search-lbr-200-fcpa": "not reproduced",
+        "duel-100-fair": "reproduced",
+        "duel-pushfold": "reproduced",
+        "search-duel-100": "undecided",
+        "nolimit-median": "reproduced",
+        "nolimit-99": "beyond",
+        "nolimit-memory": "not reproduced",
+        "nolimit-late": "reproduced",
+        "small-trained": "beyond",
+        "small-river": "reproduced",
+        "small-turn": "not reproduced",
+    }
+    assert "Less than the 500" in rows["duel-100-fair"].note
+    assert "no place: 2" in rows["search-duel-100"].note
