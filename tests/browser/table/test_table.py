@@ -299,7 +299,13 @@ def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit
     # Of whom more is known in all hands, that is shown.
     name = scenes.NAMES[1]
     site.api["/api/players"] = {
-        "players": [{"name": name, "style": scenes.styles(3)["seats"][1] | {"hands": 5000, "vpip": 0.31}}]
+        "players": [
+            {
+                "name": name,
+                "style": scenes.styles(3)["seats"][1] | {"hands": 5000, "vpip": 0.31},
+                "seats": [["table-1", 1]],
+            }
+        ]
     }
     other = visit([*scenes.deal(3), scenes.styles(3)], settings={"hud": True}).page
     known = other.locator(".hud", has_text="31/")
