@@ -127,8 +127,8 @@ async def test_statistics_belong_to_who_sits_there_not_to_a_name(tmp_path: Path)
         desk = Desk(place)
         ann, identity = await visit(place)
         stranger, _ = await visit(place)
-        for many, who in (("table-8", identity), ("table-9", "")):
-            desk.play(("", who, ""), 20, many)
+        for name, who in (("table-8", identity), ("table-9", "")):
+            desk.play(("", who, ""), 20, name)
         table = OpenTable(place.house, TableConfig(STAKES, 3), "table-1")
         place.house.open_tables["table-1"] = table
 
@@ -146,8 +146,8 @@ async def test_statistics_belong_to_who_sits_there_not_to_a_name(tmp_path: Path)
             await remote.say("leave", table="table-1")
             await remote.hear("match_end")
         await until(lambda: place.house.players.get("Ann") is None)
-        for who in (stranger, place.browser()):
-            async with socket(who) as remote:
+        for browser in (stranger, place.browser()):
+            async with socket(browser) as remote:
                 await remote.say("hello", name="Ann")
                 await remote.say("join", table="table-1", seat=0)
                 await remote.hear("match_start")
