@@ -328,6 +328,7 @@ function showMessage(message, received) {
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
+  if (message.type === "error") ui.rangesOf = null;
   // More of what was asked for does not open what I closed.
   if (message.type === "ranges" && message.hand === ui.rangesOf) {
     ui.rangesOf = null;
