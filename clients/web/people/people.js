@@ -115,7 +115,7 @@ function bestPlayers({ season, least, leaders: best, least_days: leastDays, day_
   /** @param {string} month */
   const name = (month) => new Date(`${month}-01`).toLocaleDateString(dates, { month: "long", year: "numeric", timeZone: "UTC" });
   return html`<section aria-labelledby="leaders"><h2 id="leaders">${_("Leaders")}</h2>
-    <p><label>${_("Month")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => choose({ season: event.target.value })}>
+    <p class="row choice"><label>${_("Month")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => choose({ season: event.target.value })}>
       ${months.map((month) => html`<option value=${month} ?selected=${month === season}>${name(month)}</option>`)}</select></label>
       <label>${_("Against")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => choose({ against: event.target.value })}>
         <option value="">${_("any bots")}</option>
