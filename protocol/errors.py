@@ -46,6 +46,7 @@ CODES: dict[str, str] = {
     "too_fast": "Too many of these messages in a short time; wait a moment.",
     "bad_text": "A chat text is one line of 1 to 200 characters, without control characters.",
     "no_practice": "Only the player of a practice table may practise, hints are for his open turn.",
+    "busy": "Too many people ask what a bot would have done; ask again in a moment.",
     "no_twice": "Hands are not run twice at this table.",
     "not_over": "Cards can be shown from the end of their hand until the next one begins.",
     "not_yours": "You can only show your own hole cards that are still hidden.",
@@ -60,7 +61,17 @@ CODES: dict[str, str] = {
 #: Refusals that are nobody's fault: they depend on circumstances, or the message crossed an event.
 _NOBODYS: Final = frozenset(
     {
-        *("bad_name", "bad_resume", "banned", "closing", "expelled", "name_taken", "no_entry", "no_seat"),
+        *(
+            "bad_name",
+            "bad_resume",
+            "banned",
+            "busy",
+            "closing",
+            "expelled",
+            "name_taken",
+            "no_entry",
+            "no_seat",
+        ),
         *("not_over", "revoked", "server_full", "shutting_down", "stale_turn"),
     }
 )

@@ -14,7 +14,7 @@ from dealer.rules.events import Event, start_of
 from dealer.rules.games import Game
 from protocol.messages import Act
 from server.house.questions import Questions, chances_of
-from server.house.ranges import RangeStudy
+from server.house.ranges import RangeQueue, RangeStudy
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 
@@ -77,12 +77,18 @@ class _Hints(Questions):
 class Coaches:
     """Who helps at one practice table: usually one house bot; another when so few are dealt in that it is
     another game. ``player_of`` returns the player of a name, ``start`` starts its process if necessary.
+    ``queue`` is that of all tables.
     """
 
     def __init__(
-        self, table: OpenTable, player_of: Callable[[str], Player], start: Callable[[Player], None]
+        self,
+        table: OpenTable,
+        player_of: Callable[[str], Player],
+        start: Callable[[Player], None],
+        queue: RangeQueue,
     ) -> None:
         self._table = table
+        self._queue = queue
         self._player_of = player_of
         self._start = start
         self._coaches: dict[str, tuple[_Hints, RangeStudy]] = {}
@@ -92,7 +98,8 @@ class Coaches:
     def _coach(self, bot: str) -> tuple[_Hints, RangeStudy]:
         if bot not in self._coaches:
             player = self._player_of(coach_name(bot))
-            self._coaches[bot] = _Hints(self._table, player, bot), RangeStudy(self._table, player, bot)
+            study = RangeStudy(self._table, player, bot, self._queue)
+            self._coaches[bot] = _Hints(self._table, player, bot), study
             self._start(player)
         return self._coaches[bot]
 
@@ -103,7 +110,7 @@ class Coaches:
         self._coach(coach_for(hand.game))[0].ask(seat, turn)
 
     def ask_ranges(self, seat: int, events: Sequence[Event]) -> None:
-        """Ask what the holder of ``seat`` could have done in a hand."""
+        """Ask what the holder of ``seat`` could have done in a hand. Raises ``Refused`` (``busy``)."""
         table_format = self._table.table_format
         players = len(start_of(events).seats)
         game = table_format.game_and_deals(players, table_format.stakes)[0]

@@ -23,6 +23,7 @@ from server.house.bot_manager import RESTART_DELAY, HouseBotManager
 from server.house.coach import COACHES, Coaches, coach_name
 from server.house.hand_coach import HandCoach
 from server.house.house import House
+from server.house.ranges import RangeQueue
 from server.people.performance import own_score, pooled_score
 from server.people.results import PeopleResults, Played
 from server.people.same_deals import SameDeals, day_request
@@ -86,6 +87,7 @@ class Lobby:
             if bot in bots:
                 self.house_bots.player(coach_name(bot))
         self.hand_coach = HandCoach(bots, self.house_bots.player, self.house_bots.ensure_running)
+        self._range_queue = RangeQueue(self.house.call_later)
         #: Those of practice tables.
         self._coaches: dict[TableActor, Coaches] = {}
         self._make_recorder = make_recorder
@@ -136,7 +138,7 @@ class Lobby:
         self.house_bots.add_table(table)
         if config.practice:
             table.practice.giver = self._coaches[table] = Coaches(
-                table, self.house_bots.player, self.house_bots.ensure_running
+                table, self.house_bots.player, self.house_bots.ensure_running, self._range_queue
             )
         return table
 

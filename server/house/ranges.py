@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from dealer.rules.events import Acted, BoardDealt, Event, start_of
 from dealer.rules.games import Game
+from protocol.errors import Refused
 from protocol.event_messages import turn_message
 from protocol.messages import Act, ServerMessage
 from protocol.people import RangeDecision, Ranges
@@ -36,6 +38,11 @@ _MOST_DECISIONS: Final = 6
 MOST_EVENTS: Final = 60
 #: Messages that are sent together: few enough that nobody notices how long the server takes for them.
 _BATCH: Final = 500
+#: Tables that may wait for ranges at once: all, and those of one token or guests' address.
+MAX_WAITING: Final = 16
+MAX_WAITING_PER_SOURCE: Final = 4
+#: Seconds after which others come before a bot that has not answered what was sent together.
+PATIENCE: Final = 30.0
 
 _Cards = tuple[int, ...]
 _Chances = tuple[float, float, float]
@@ -117,13 +124,68 @@ class _Wish(NamedTuple):
     mode: str
 
 
-class RangeStudy(Questions):
-    """Asks what the bot would have done with every two cards, for one hand of the table at a time."""
+class Asking(Protocol):
+    """Who has questions about ranges."""
 
-    def __init__(self, table: OpenTable, player: Player, bot: str) -> None:
+    def go_on(self) -> None:
+        """Send the next ones together."""
+
+
+class RangeQueue:
+    """Whose questions are asked, over all tables: those that are sent together of one table after another, so
+    that hints and other tables wait for no more than these. ``call_later``: of the event loop.
+    """
+
+    def __init__(self, call_later: Callable[[float, Callable[[], None]], asyncio.TimerHandle]) -> None:
+        self._call_later = call_later
+        #: Who asks, by what; the first has the turn.
+        self._waiting: dict[Asking, Hashable] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __contains__(self, study: Asking) -> bool:
+        return study in self._waiting
+
+    def verify(self, table: str, source: Hashable) -> None:
+        """Raise ``Refused`` (``busy``) if too many wait, or too many of ``source``."""
+        sources = list(self._waiting.values())
+        if len(sources) >= MAX_WAITING or sources.count(source) >= MAX_WAITING_PER_SOURCE:
+            raise Refused("busy", table=table)
+
+    def line_up(self, study: Asking, source: Hashable) -> None:
+        """Let a study ask when all others that wait have asked; if it has the turn, that is over."""
+        has_turn = next(iter(self._waiting), None) in (None, study)
+        self._waiting.pop(study, None)
+        self._waiting[study] = source
+        if has_turn:
+            self._begin_turn()
+
+    def leave(self, study: Asking) -> None:
+        """Let a study ask no more."""
+        has_turn = next(iter(self._waiting), None) is study
+        self._waiting.pop(study, None)
+        if has_turn:
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        first = next(iter(self._waiting), None)
+        if first is not None:
+            self._timer = self._call_later(PATIENCE, lambda: self.leave(first))
+            first.go_on()
+
+
+class RangeStudy(Questions):
+    """Asks what the bot would have done with every two cards, for one hand of the table at a time, when
+    ``queue`` lets it.
+    """
+
+    def __init__(self, table: OpenTable, player: Player, bot: str, queue: RangeQueue) -> None:
         super().__init__(player, f"{table.facts.table}-range-{bot}", self._take_range, table.fail)
         self.table = table
         self._bot = bot
+        self._queue = queue
         self._wish: _Wish | None = None
         #: What is asked about as soon as the open questions are answered.
         self._next: _Wish | None = None
@@ -140,16 +202,19 @@ class RangeStudy(Questions):
 
     def ask(self, seat: int, events: Sequence[Event], game: Game, mode: str) -> None:
         """Ask about the decisions of ``seat`` in a hand; what is left of another one is given up. A second
-        time tell what is known.
+        time tell what is known. Raises ``Refused`` (``busy``).
         """
         wish = _Wish(seat, list(events), game, mode)
         is_answered = self._ranges is not None and not self._ranges.awaited
-        if wish == self._wish and (self._open or is_answered):
+        asks = bool(self._open) or self in self._queue
+        if wish == self._wish and (asks or is_answered):
             self._next = None
             self._tell()
         elif self._open:
             self._next = wish
         else:
+            if not asks:
+                self._queue.verify(self.table.facts.table, self.table.source)
             self._begin(wish)
 
     def _begin(self, wish: _Wish) -> None:
@@ -161,14 +226,15 @@ class RangeStudy(Questions):
         if self._left:
             self._begin_decision()
         else:
+            self._queue.leave(self)
             self._tell()
 
     def _begin_decision(self) -> None:
         self._alike = group_hands(self._left[0].boards)
         self._answers = []
-        self._go_on()
+        self._queue.line_up(self, self.table.source)
 
-    def _go_on(self) -> None:
+    def go_on(self) -> None:
         """Ask about the first hands that are not answered."""
         assert self._wish is not None
         seat, events, game, mode = self._wish
@@ -197,12 +263,11 @@ class RangeStudy(Questions):
         self._answers.append((sums["fold"], sums["call"], sums["raise"]))
         if len(self._answers) < self._due:
             return
-        wish = self._next
-        self.drop()
+        wish, self._next, self._open = self._next, None, []
         if wish is not None:
             self._begin(wish)
         elif self._due < len(self._alike.asked):
-            self._go_on()
+            self._queue.line_up(self, self.table.source)
         else:
             self._end_decision()
 
@@ -223,6 +288,8 @@ class RangeStudy(Questions):
         self._tell()
         if self._left:
             self._begin_decision()
+        else:
+            self._queue.leave(self)
 
     def _tell(self) -> None:
         assert self._wish is not None
@@ -232,6 +299,7 @@ class RangeStudy(Questions):
     def drop(self) -> None:
         super().drop()
         self._next = None
+        self._queue.leave(self)
 
     def give_up_seat(self, seat: int) -> None:
         super().give_up_seat(seat)

@@ -7,6 +7,7 @@ import msgspec
 from protocol.event_messages import game_info
 from protocol.messages import GameInfo, LobbyTable
 from server.tables.open_table import OpenTable
+from server.tables.player import Player
 
 
 class TableStatus(msgspec.Struct, frozen=True):
@@ -29,7 +30,10 @@ class TableStatus(msgspec.Struct, frozen=True):
 
 
 class TableReport(msgspec.Struct, frozen=True):
-    """An open table with its rules. ``time_ms`` and ``bank_ms``: of its clock."""
+    """An open table with its rules. ``time_ms`` and ``bank_ms``: of its clock. ``holders``, by seat: the
+    identity of the player's cookie; "" for house bots and owners of tokens, whose names nobody else can take;
+    None for other programs, and where nobody sits. It is for the server alone.
+    """
 
     status: TableStatus
     listing: LobbyTable
@@ -37,6 +41,7 @@ class TableReport(msgspec.Struct, frozen=True):
     time_ms: int
     bank_ms: int
     commitment: str
+    holders: list[str | None]
 
 
 def status_of(table: OpenTable) -> TableStatus:
@@ -67,4 +72,9 @@ def report_of(table: OpenTable) -> TableReport:
         int(clock.decision * 1000),
         int(clock.bank * 1000),
         table.commitment,
+        [_holder(player) for player in table.players],
     )
+
+
+def _holder(player: Player | None) -> str | None:
+    return None if player is None else player.identity or (None if player.is_anonymous else "")

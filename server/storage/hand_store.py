@@ -181,19 +181,20 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
-    async def leaders(self, start: int, end: int, least: int) -> list[HandSums]:
-        """Return who has played ``least`` hands against bots alone, at cash tables, in these milliseconds
-        since 1970, by the name he had last.
+    async def sums_against_bots(self, start: int, end: int) -> list[HandSums]:
+        """Return what everybody has won against bots alone, at cash tables, in these milliseconds since 1970;
+        a person has an entry for each table's bots.
         """
 
         def find(db: sqlite3.Connection) -> list[HandSums]:
             rows = db.execute(
-                "SELECT identity, name, count(*), total(won), total(won * won), max(at) FROM own_hands"
-                " JOIN runs USING (run) WHERE won IS NOT NULL AND at >= ? AND at < ?"
-                " AND table_name NOT LIKE 'private-%' GROUP BY identity HAVING count(*) >= ?",
-                (start, end, least),
+                "SELECT identity, name, count(*), total(won), total(won * won), max(at), seated"
+                " FROM own_hands JOIN runs USING (run) JOIN hands USING (run, number)"
+                " WHERE won IS NOT NULL AND at >= ? AND at < ? AND table_name NOT LIKE 'private-%'"
+                " GROUP BY identity, seated",
+                (start, end),
             )
-            return [HandSums(*row[:-1]) for row in rows]
+            return [HandSums._make([*row[:6], _bots_of(row[6])]) for row in rows]
 
         return await self.query(find)
 
@@ -346,6 +347,16 @@ _decode_showed = msgspec.json.Decoder(tuple[tuple[int, tuple[int, ...]], ...]).d
 _SELECT_HANDS: Final = (
     "SELECT number, played_at, game, game_text, seated, events, showed FROM hands WHERE run = ?"
 )
+
+
+def _bots_of(seated: str) -> frozenset[str]:
+    """Return the bots among those who are seated, without their numbers; one without a name if that is
+    damaged.
+    """
+    with suppress(ValueError):
+        bots = [one.name for one in _decode_seated(seated) if one.name and not one.identity]
+        return frozenset(name.rpartition("-")[0] for name in bots)
+    return frozenset([""])
 
 
 def _load_run(db: sqlite3.Connection, number: int) -> StoredRun | None:

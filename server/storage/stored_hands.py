@@ -30,13 +30,17 @@ class OwnHand(NamedTuple):
 
 
 class HandSums(NamedTuple):
-    """A person's hands: how many, what he won in all, in big blinds, and the sum of its squares."""
+    """A person's hands against the same bots (``opponents``, such as ``fair``): how many, what he won in all,
+    in big blinds, the sum of its squares, and the time of the last one, when he had this ``name``.
+    """
 
     identity: str
     name: str
     hands: int
     won: float
     squares: float
+    at: int
+    opponents: frozenset[str]
 
 
 class PlayedDay(NamedTuple):

@@ -74,7 +74,9 @@ class Practice:
         self.tell(seat, self._last)
 
     def ask_ranges(self, seat: int, hand: int) -> None:
-        """Ask what a strong bot would have done in the last hand. Raises ``Refused`` (``no_practice``)."""
+        """Ask what a strong bot would have done in the last hand. Raises ``Refused`` (``no_practice``,
+        ``busy``).
+        """
         events = self._table.progress.events
         over = bool(events) and isinstance(events[-1], HandEnded) and start_of(events).hand == hand
         if self.giver is None or not over or seat not in start_of(events).seats:

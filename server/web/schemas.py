@@ -265,12 +265,13 @@ class LeadersResponse(Struct, frozen=True):
 
 class PlayerPlay(Struct, frozen=True):
     """How a player of the open tables plays: bots are by name, people by their browser's cookie. ``bb100``:
-    big blinds won per 100 hands; ``own``: it is who asks.
+    big blinds won per 100 hands; ``own``: it is who asks; ``seats``: where he sits, table and seat.
     """
 
     name: str
     bot: bool
     own: bool
+    seats: list[tuple[str, int]]
     bb100: Estimate
     style: dict[str, float | None]
     positions: list[dict[str, float | str | None]]

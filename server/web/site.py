@@ -110,7 +110,7 @@ class Site:
                     else ()
                 ),
                 *(OwnPlayApi(archive, self.identities).routes() if archive is not None else ()),
-                *(PlayersApi(archive, self.identities).routes() if archive is not None else ()),
+                *(PlayersApi(self.house, archive, self.identities).routes() if archive is not None else ()),
                 *(LeadersApi(archive, self.identities).routes() if archive is not None else ()),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *(PushFoldApi(push_fold).routes() if push_fold is not None else ()),

@@ -17,7 +17,7 @@ from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
-from server.house import bot_manager, lobby, players_and_tables
+from server.house import bot_manager, lobby, players_and_tables, ranges
 from server.net import backlog, batch_connection, batch_room, connection, gateway, handshake, listener
 from server.people import results, same_deals
 from server.public import bus, mqtt
@@ -57,6 +57,7 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
     PEOPLE: {
         "MAX_OWN_TABLES": lobby.MAX_OWN_TABLES,
         "MAX_TABLES_PER_CLIENT": lobby.MAX_TABLES_PER_CLIENT,
+        "MAX_WAITING": ranges.MAX_WAITING,
         "MAX_TABLES": lobby.MAX_TABLES,
         "MAX_TUNED_BOTS_PER_TABLE": bot_manager.MAX_TUNED_BOTS_PER_TABLE,
         "MAX_TUNED_BOTS_PER_CLIENT": bot_manager.MAX_TUNED_BOTS_PER_CLIENT,

@@ -2,7 +2,7 @@
 
 import { loadPlayers, playersTable } from "../people/players.js";
 import { BASIC_BOTS, loadBots, methodOf, parametersOf } from "../lib/bots.js";
-import { CHARACTERS, characterName, ofLevel, programOf, strengthOf } from "../look/characters.js";
+import { CHARACTERS, LEVELS, characterName, ofLevel, programOf, strengthOf } from "../look/characters.js";
 import { faceOf, stars } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
@@ -10,7 +10,6 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
 import { signedNumber } from "../lib/words.js";
 
-/** @import {Level} from "../look/characters.js" */
 /** @typedef {{table: string, name?: string, players: string[]}} Entry */
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -21,8 +20,6 @@ let bots = BASIC_BOTS;
 let tables = [];
 /** How it plays here, seat by seat. @type {readonly import("../people/players.js").Player[]} */
 let plays = [];
-
-const LEVELS = /** @type {[Level, string][]} */ ([["strong", _("Strong")], ["solid", _("Solid")], ["easy", _("Easy")]]);
 
 function draw() {
   const character = CHARACTERS[program];

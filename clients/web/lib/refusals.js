@@ -24,6 +24,7 @@ export function errorText(code, message, field = "") {
     not_asked: "",
     bad_name: _("This name is not allowed: use visible letters of one alphabet."),
     bad_text: _("A chat message is one line of at most 200 characters."),
+    busy: _("Too many people are asking the bot now. Try again in a moment."),
     not_over: _("You can show cards when the hand is over."),
     shutting_down: _("The server is shutting down."),
   });

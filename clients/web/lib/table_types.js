@@ -48,7 +48,7 @@ export {};
  * @typedef {Seats & {seats: Seat[]}} Info
  */
 /**
- * `me` is -1 for a spectator. `styles` is how the holders of the seats play here, by seat, `allStyles` how everybody does in all hands, by name. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
+ * `me` is -1 for a spectator. `styles` is how the holders of the seats play here, by seat, `allStyles` how they do in all hands, by `placeOf`. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
  * `raisedAt`: when somebody last raised my price a lot. `hints` counts those that I have had at a practice table.
  * `unknownTable`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,

@@ -8,7 +8,7 @@ import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_wo
 import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { hud, loadStyles } from "../table/hud.js";
+import { STYLES_AFTER, hud, loadStyles, placeOf } from "../table/hud.js";
 import { statusLine, tournamentOf } from "../tournament/words.js";
 import { drawnCard } from "../look/card_art.js";
 import { characterName, lineUp, shownNames } from "../look/characters.js";
@@ -47,6 +47,8 @@ let tables = null;
 let problem = "";
 /** How players play, by name: there a little later, or not at all. @type {Map<string, Style>} */
 let styles = new Map();
+/** When to ask for them again. */
+let stylesDue = 0;
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
 /** Those that the form seats. @type {readonly string[]} */
@@ -68,6 +70,7 @@ let connection = null;
 
 async function poll() {
   if (!document.hidden) {
+    refreshStyles();
     try {
       const answer = await fetch("/api/tables");
       // Tables of tournaments are in the lobby of theirs.
@@ -82,6 +85,16 @@ async function poll() {
     draw();
   }
   setTimeout(poll, POLL);
+}
+
+/** Asks how everybody plays, as often as it may have changed. */
+function refreshStyles() {
+  if (performance.now() < stylesDue) return;
+  stylesDue = performance.now() + STYLES_AFTER;
+  loadStyles().then((found) => {
+    styles = found;
+    draw();
+  }, () => undefined);
 }
 
 /** @param {Entry} entry */
@@ -355,12 +368,12 @@ function tableList() {
 function tableCard(it) {
   const name = tableName(it);
   const shown = shownNames(it.players, it.kinds ?? []);
-  const players = it.players.map((player, seat) => ({ player, shown: shown[seat], kind: it.kinds?.[seat] ?? "" })).filter(({ player }) => player);
+  const players = it.players.map((player, seat) => ({ player, seat, shown: shown[seat], kind: it.kinds?.[seat] ?? "" })).filter(({ player }) => player);
   return html`<li class="box">
     <h3>${name}</h3>
     <p>${capitalize(stakesText(it.stakes))}, ${modeText(it.mode)}</p>
     <ul class="players" aria-label=${_("Players")}>${players.length
-      ? players.map(({ player, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">${_("bot")}</span>` : nothing} ${hud(styles.get(player))}</li>`)
+      ? players.map(({ player, seat, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">${_("bot")}</span>` : nothing} ${hud(styles.get(placeOf(it.table, seat, player)))}</li>`)
       : html`<li>${_("nobody yet")}</li>`}</ul>
     <p>${_("{taken} of {seats} seats taken", { taken: takenSeats(it), seats: it.seats })}${it.hands ? `, ${ngettext("{n} hand", "{n} hands", it.hands)}` : ""}</p>
     <div class="row">
@@ -372,11 +385,6 @@ function tableCard(it) {
     </div>
   </li>`;
 }
-
-loadStyles().then((found) => {
-  styles = found;
-  draw();
-}, () => undefined);
 
 const featured = new FeaturedTable(() => draw(), () => ensureName(settings));
 const dayButton = new DayButton(settings, draw);

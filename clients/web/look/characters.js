@@ -156,6 +156,9 @@ export function ofLevel(programs, level) {
     .sort((one, other) => (strengthOf(other)?.mbb ?? 0) - (strengthOf(one)?.mbb ?? 0));
 }
 
+/** The levels by name, the strongest first. */
+export const LEVELS = /** @type {[Level, string][]} */ ([["strong", _("Strong")], ["solid", _("Solid")], ["easy", _("Easy")]]);
+
 /** Bots that think for long at a full table. */
 const SLOW = new Set(["akuma", "cfr+river", "nolimit+search"]);
 

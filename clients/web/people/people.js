@@ -2,7 +2,8 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { downloads, table } from "../competition/tables.js";
-import { countByKind } from "../lib/bots.js";
+import { BASIC_BOTS, countByKind, loadBots } from "../lib/bots.js";
+import { CHARACTERS, LEVELS, characterName, ofLevel } from "../look/characters.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
 import { loadPlayers, playersTable } from "./players.js";
@@ -28,6 +29,10 @@ const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 let groups = null;
 /** @type {Leaders | null} */
 let leaders = null;
+/** The month of which leaders are shown, "" for this one, and against whom: "", a level, or a bot. */
+const chosen = { season: "", against: "" };
+/** @type {readonly string[]} */
+let bots = BASIC_BOTS;
 /** @type {import("./players.js").Player[]} */
 let players = [];
 /** The results of this browser, by key. @type {Map<string, Own>} */
@@ -45,7 +50,7 @@ async function load() {
       if (found.ok) own.set(key, await found.json());
       else if (found.status === 404) forgetKey(settings, key);
     }
-    await loadLeaders("");
+    await loadLeaders();
     problem = "";
   } catch {
     problem = _("The server does not answer. Try again later.");
@@ -53,17 +58,20 @@ async function load() {
   draw();
 }
 
-/** @param {string} season a month, or "" for this one */
-async function loadLeaders(season) {
-  const answer = await fetch(`/api/leaders${season ? `?season=${season}` : ""}`);
+async function loadLeaders() {
+  const { season, against } = chosen;
+  const level = LEVELS.find(([name]) => name === against)?.[0];
+  const query = new URLSearchParams([...(season ? [["season", season]] : []), ...(level ? ofLevel(bots, level) : [against].filter(Boolean)).map((bot) => ["bot", bot])]);
+  const answer = await fetch(`/api/leaders?${query}`);
   if (!answer.ok) throw new Error(String(answer.status));
   leaders = await answer.json();
 }
 
-/** @param {string} season */
-async function showSeason(season) {
+/** @param {Partial<typeof chosen>} some */
+async function choose(some) {
+  Object.assign(chosen, some);
   try {
-    await loadLeaders(season);
+    await loadLeaders();
     problem = "";
   } catch {
     problem = _("The server does not answer. Try again later.");
@@ -107,8 +115,12 @@ function bestPlayers({ season, least, leaders: best, least_days: leastDays, day_
   /** @param {string} month */
   const name = (month) => new Date(`${month}-01`).toLocaleDateString(dates, { month: "long", year: "numeric", timeZone: "UTC" });
   return html`<section aria-labelledby="leaders"><h2 id="leaders">${_("Leaders")}</h2>
-    <p><label>${_("Month")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => showSeason(event.target.value)}>
-      ${months.map((month) => html`<option value=${month} ?selected=${month === season}>${name(month)}</option>`)}</select></label></p>
+    <p class="row choice"><label>${_("Month")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => choose({ season: event.target.value })}>
+      ${months.map((month) => html`<option value=${month} ?selected=${month === season}>${name(month)}</option>`)}</select></label>
+      <label>${_("Against")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => choose({ against: event.target.value })}>
+        <option value="">${_("any bots")}</option>
+        ${LEVELS.map(([level, title]) => html`<option value=${level}>${title}</option>`)}
+        ${bots.filter((bot) => CHARACTERS[bot]).map((bot) => html`<option value=${bot}>${characterName(bot)} (${bot})</option>`)}</select></label></p>
     ${best.length ? leadersTable(_("Leaders of {month}", { month: name(season) }), best, _("Big blinds per 100 hands"), [
         { key: "hands", title: _("Hands"), cell: (row) => fixedNumber(row.hands, 0) },
       ]) : html`<p>${ngettext("Nobody has played {n} hand against bots yet.", "Nobody has played {n} hands against bots yet.", least)}</p>`}
@@ -170,6 +182,10 @@ function ownResults() {
 
 draw();
 load();
+loadBots((found) => {
+  bots = found;
+  draw();
+});
 loadPlayers().then((found) => {
   players = found;
   draw();

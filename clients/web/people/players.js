@@ -18,7 +18,7 @@ import { _, fixedNumber } from "../lib/language.js";
  */
 
 /** The players with all that the API tells of them. */
-export const loadPlayers = /** @type {() => Promise<Player[]>} */ (fetchPlayers);
+export const loadPlayers = /** @type {() => Promise<Player[]>} */ (/** @type {unknown} */ (fetchPlayers));
 
 /** @param {string} caption @param {readonly Player[]} players */
 export function playersTable(caption, players) {

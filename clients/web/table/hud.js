@@ -9,25 +9,31 @@ import { _, ngettext, percent } from "../lib/language.js";
  */
 
 /** @typedef {Omit<PlayStyle, "seat">} Style */
+/** @typedef {{name: string, style: Style, seats: [string, number][]}} Seated */
 
-/** Asks the server, which counts the hands since the last time. @returns {Promise<{name: string, style: Style}[]>} */
-export async function fetchPlayers() {
-  const answer = await fetch("/api/players");
+/** Milliseconds after which how everybody plays is asked for again. */
+export const STYLES_AFTER = 60_000;
+
+/** Asks the server, which counts the hands since the last time: about all players, or those at a table. @param {string} [table] @returns {Promise<Seated[]>} */
+export async function fetchPlayers(table) {
+  const answer = await fetch(table ? `/api/players?table=${encodeURIComponent(table)}` : "/api/players");
   if (!answer.ok) throw new Error(String(answer.status));
   return (await answer.json()).players;
 }
 
-/** How everybody has played in all hands, by name; without those who share a name: nobody knows who of them sits at a table. */
-export async function loadStyles() {
-  const players = await fetchPlayers();
-  const names = players.map(({ name }) => name);
-  return new Map(players.filter(({ name }) => names.indexOf(name) === names.lastIndexOf(name)).map(({ name, style }) => [name, style]));
+/** How everybody who sits at the table, or at one in the lobby, has played in all hands, by `placeOf`: a name alone may be another's. @param {string} [table] */
+export async function loadStyles(table) {
+  const players = await fetchPlayers(table);
+  return new Map(players.flatMap(({ name, style, seats }) => seats.map(([where, seat]) => [placeOf(where, seat, name), style])));
 }
+
+/** Who sits where. @param {string} table @param {number} seat @param {string | undefined} name */
+export const placeOf = (table, seat, name) => JSON.stringify([table, seat, name]);
 
 /** How the holder of a seat plays: in all hands, and here; here alone, if no more is known. @param {State} state @param {number} seat @returns {[Style | undefined, Style?]} */
 export function seatStyles(state, seat) {
   const here = state.styles[seat];
-  const whole = here && state.allStyles.get(state.names[seat] ?? "");
+  const whole = here && state.allStyles.get(placeOf(state.table, seat, state.names[seat]));
   return whole && whole.hands > here.hands ? [whole, here] : [here];
 }
 

@@ -147,7 +147,7 @@ const REDUCERS = {
   match_start: (state, message) => {
     const isResumed = message.resumed || state.match?.match === message.match;
     return {
-      ...state, me: message.seat, match: message, names: message.players, ended: null, unknownTable: false, turn: null, clock: null,
+      ...withNames(state, message.players), me: message.seat, match: message, ended: null, unknownTable: false, turn: null, clock: null,
       sent: null, choice: null, notice: "", chat: [], hand: isResumed ? state.hand : null, pastHands: isResumed ? state.pastHands : [],
       level: isResumed ? state.level : null,
       bigBlind: isResumed && state.match ? state.bigBlind : Math.max(1, ...message.game.blinds),
@@ -155,9 +155,9 @@ const REDUCERS = {
   },
   seats: (state, message) => {
     const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, parameters: {}, twice: false, ...seat }));
-    return { ...state, info: { ...message, seats: full }, names: full.map((seat) => seat.name) };
+    return { ...withNames(state, full.map((seat) => seat.name)), info: { ...message, seats: full } };
   },
-  players: (state, message) => ({ ...state, names: message.players }),
+  players: (state, message) => withNames(state, message.players),
   hand_start: (state, message) => {
     const hand = dealHand(state, message);
     const known = state.hand && state.hand.hand !== message.hand && state.hand.over ? [state.hand] : [];
@@ -277,6 +277,9 @@ const REDUCERS = {
   // The table may have gone on meanwhile: what was chosen in advance does not hold.
   disconnected: (state) => ({ ...state, turn: null, clock: null, sent: null, choice: null }),
 };
+
+/** Who sits down where others sat may have one of their names: nobody is then known until the server is asked again. @param {State} state @param {readonly string[]} names @returns {State} */
+const withNames = (state, names) => (names.length === state.names.length && names.every((name, seat) => name === state.names[seat]) ? state : { ...state, names, allStyles: new Map() });
 
 /** Drops a choice made in advance when the price has changed. @param {State} state */
 function dropStaleChoice(state) {

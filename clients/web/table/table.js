@@ -11,7 +11,7 @@ import { chances } from "./equity.js";
 import { exportHandlers } from "./export.js";
 import { inviteHandlers, isOwner } from "./invite.js";
 import { hintHandlers } from "./hint.js";
-import { loadStyles } from "./hud.js";
+import { STYLES_AFTER, loadStyles } from "./hud.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { checkVersion } from "../lib/net.js";
@@ -45,8 +45,6 @@ import { amount } from "../lib/words.js";
 const TICK = 200;
 /** Most names whose chat is hidden: the oldest are forgotten. */
 const MAX_MUTED = 100;
-/** Milliseconds after which how everybody plays is asked for again. */
-const STYLES_AFTER = 60_000;
 
 const table = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const settings = loadSettings();
@@ -269,7 +267,7 @@ const leaveTable = () => (leaveSent ||= sendOrNotify({ type: "leave", table }));
 function refreshStyles() {
   if (performance.now() < stylesDue) return;
   stylesDue = performance.now() + STYLES_AFTER;
-  loadStyles().then((styles) => dispatch({ type: "all_styles", styles }), () => undefined);
+  loadStyles(table).then((styles) => dispatch({ type: "all_styles", styles }), () => undefined);
 }
 
 /** @param {LocalMessage} message */
@@ -283,8 +281,9 @@ function dispatch(message) {
  * @param {number} now
  */
 function applyMessage(message, now) {
-  const { turn } = app.state;
+  const { turn, names } = app.state;
   app.state = reduce(app.state, message, now);
+  if (app.state.names !== names) stylesDue = 0;
   // A question about a turn goes with it.
   if (app.state.turn !== turn && (app.ui.dialog === "fold" || app.ui.dialog === "push")) handlers.closeDialog();
 }
@@ -329,6 +328,7 @@ function showMessage(message, received) {
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
+  if (message.type === "error") ui.rangesOf = null;
   // More of what was asked for does not open what I closed.
   if (message.type === "ranges" && message.hand === ui.rangesOf) {
     ui.rangesOf = null;

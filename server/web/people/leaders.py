@@ -1,4 +1,5 @@
-"""Who did best, month by month: against bots at the cash tables here, and with the hands of the days.
+"""Who did best, month by month: against bots at the cash tables here, all or those that are asked for, and
+with the hands of the days.
 
 Ordered by the lower end of the 95 % interval: few lucky hands do not lead.
 """
@@ -43,7 +44,7 @@ _L = TypeVar("_L", schemas.Leader, schemas.DayLeader)
 
 class _Season(NamedTuple):
     computed: float
-    leaders: list[tuple[str, schemas.Leader]]
+    sums: list[HandSums]
     days: list[tuple[str, schemas.DayLeader]]
 
 
@@ -65,16 +66,19 @@ class LeadersApi:
         return [Route("/api/leaders", self.leaders)]
 
     async def leaders(self, request: Request) -> Response:
-        """Return the leaders of a ``season`` such as ``2026-11``; of this month without one."""
+        """Return the leaders of a ``season`` such as ``2026-11``; of this month without one. With ``bot``,
+        which may be repeated: against these alone.
+        """
         now = self._clock()
         season = request.query_params.get("season") or datetime.fromtimestamp(now, UTC).strftime("%Y-%m")
         found = await self._season(season, now)
+        bots = frozenset(request.query_params.getlist("bot"))
         identity = self._identities.identity(request.headers.get("cookie", ""))
         return json_response(
             schemas.LeadersResponse(
                 season,
                 LEAST_HANDS,
-                _shown(found.leaders, identity),
+                _shown(_ordered(_leaders(found.sums, bots)), identity),
                 LEAST_DAYS,
                 _shown(found.days, player_key(identity) if identity else ""),
             )
@@ -85,10 +89,9 @@ class LeadersApi:
         async with self._turn:
             known = self._seasons.get(season)
             if known is None or not known.computed <= now < known.computed + KEPT:
-                sums = await self._archive.leaders(start, end, LEAST_HANDS)
-                leaders = [(one.identity, _leader(one)) for one in sums]
+                sums = await self._archive.sums_against_bots(start, end)
                 results = await self._archive.day_results(f"{season}-01", f"{season}-31")
-                known = _Season(now, _ordered(leaders), _ordered(_day_leaders(results, now)))
+                known = _Season(now, sums, _ordered(_day_leaders(results, now)))
                 self._seasons[season] = known
                 if len(self._seasons) > _MONTHS:
                     self._seasons.popitem(last=False)
@@ -141,6 +144,14 @@ def _span(season: str, now: float) -> tuple[int, int]:
     return int(start.timestamp() * 1000), int(following.timestamp() * 1000)
 
 
-def _leader(sums: HandSums) -> schemas.Leader:
-    bb100 = per_100_hands(sums.hands, sums.won, sums.squares)
-    return schemas.Leader(sums.name, sums.hands, bb100, own=False)
+def _leaders(sums: Iterable[HandSums], bots: frozenset[str]) -> Iterator[tuple[str, schemas.Leader]]:
+    """Return how everybody did who played long enough against these bots alone; none: against any."""
+    played: defaultdict[str, list[HandSums]] = defaultdict(list)
+    for one in sums:
+        if not bots or one.opponents <= bots:
+            played[one.identity].append(one)
+    for identity, own in played.items():
+        hands = sum(one.hands for one in own)
+        if hands >= LEAST_HANDS:
+            bb100 = per_100_hands(hands, fsum(one.won for one in own), fsum(one.squares for one in own))
+            yield identity, schemas.Leader(max(own, key=lambda one: one.at).name, hands, bb100, own=False)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dealer.ratings.style import StyleCounts, by_position
+from server.house.house import House
 from server.people.performance import per_100_hands
 from server.people.player_styles import PlayerPlace, StyleRow, count_styles
 from server.storage.hand_store import HandStore
@@ -39,8 +40,9 @@ class PlayersApi:
     """The address ``/api/players``."""
 
     def __init__(
-        self, archive: HandStore, identities: Identities, clock: Callable[[], float] = time.time
+        self, house: House, archive: HandStore, identities: Identities, clock: Callable[[], float] = time.time
     ) -> None:
+        self._house = house
         self._archive = archive
         self._identities = identities
         self._clock = clock
@@ -58,7 +60,7 @@ class PlayersApi:
         return [Route("/api/players", self.players)]
 
     async def players(self, request: Request) -> Response:
-        """Return who played most; with ``name``, all players of that name."""
+        """Return who played most; with ``name``, all players of that name; with ``table``, who sits there."""
         if self._asking >= _MAX_ASKING:
             raise HttpError(503, "busy", "too many people ask for this; try again in a moment")
         self._asking += 1
@@ -69,14 +71,30 @@ class PlayersApi:
                     await self._count()
         finally:
             self._asking -= 1
-        name = request.query_params.get("name")
+        name, table = request.query_params.get("name"), request.query_params.get("table")
         identity = self._identities.identity(request.headers.get("cookie", ""))
+        seats = self._seats(table)
         found = [
-            _play(rows, own=bool(identity) and key[1] == identity)
+            _play(rows, seats.get(key, []), own=bool(identity) and key[1] == identity)
             for key, rows in self._players.items()
-            if name in (None, key[0])
+            if name in (None, key[0]) and (table is None or key in seats)
         ]
         return json_response(schemas.PlayersResponse(found[:MOST]))
+
+    def _seats(self, table: str | None) -> dict[tuple[str, str], list[tuple[str, int]]]:
+        """Return where players sit, by name and identity: at a table, or at all of the lobby. Who could have
+        taken somebody's name is not among them. Raises ``HttpError`` (``not_found``).
+        """
+        names = [one.table for one in self._house.listing()] if table is None else [table]
+        seats: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for where in names:
+            report = self._house.report(where)
+            if report is None:
+                raise HttpError(404, "not_found", f"no table {where!r}")
+            for seat, (name, holder) in enumerate(zip(report.status.players, report.holders, strict=True)):
+                if holder is not None:
+                    seats.setdefault((name, holder), []).append((where, seat))
+        return seats
 
     async def _count(self) -> None:
         now = self._clock()
@@ -115,7 +133,7 @@ def _hands(places: dict[str, StyleRow]) -> int:
     return sum(row.counts.hands for row in places.values())
 
 
-def _play(places: dict[str, StyleRow], *, own: bool) -> schemas.PlayerPlay:
+def _play(places: dict[str, StyleRow], seats: list[tuple[str, int]], *, own: bool) -> schemas.PlayerPlay:
     total = StyleRow(PlayerPlace("", "", ""), StyleCounts(), 0.0, 0.0)
     for row in places.values():
         total = _add(total, row)
@@ -124,6 +142,7 @@ def _play(places: dict[str, StyleRow], *, own: bool) -> schemas.PlayerPlay:
         name=name,
         bot=not identity,
         own=own,
+        seats=seats,
         bb100=per_100_hands(total.counts.hands, total.blinds, total.squares),
         style=total.counts.data(),
         positions=by_position({place: row.counts for place, row in places.items()}),

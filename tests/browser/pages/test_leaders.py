@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
@@ -54,6 +55,15 @@ def test_the_leaders_of_a_month(visit: Visit, site: Site) -> None:
     page.get_by_label("Month").select_option(index=1)
     expect(page.get_by_text("Nobody has played 100 hands")).to_be_visible()
     expect(page.get_by_text("Nobody has played 5 days")).to_be_visible()
+    # Against one bot, and those of a level.
+    site.api["/api/leaders"] = leaders_of("2026-10", LEADERS[:1])
+    for against, bots in (("fair", ["fair"]), ("easy", ["random", "raise", "call"])):
+        with page.expect_request("**/api/leaders?*") as asked:
+            page.get_by_label("Against").select_option(value=against)
+        query = parse_qs(urlsplit(asked.value.url).query)
+        assert (len(query["season"]), set(query["bot"])) == (1, set(bots))
+        expect(rows).to_have_count(2)
+    assert violations(page) == []
 
 
 def test_how_everybody_plays(visit: Visit, site: Site) -> None:

@@ -63,7 +63,8 @@ def test_open_tables_are_listed_with_who_sits_there(visit: Visit) -> None:
 def test_the_lobby_tells_how_those_who_sit_there_play(visit: Visit, site: Site) -> None:
     one = scenes.entry(2)
     site.api["/api/tables"] = {"tables": [one]}
-    site.api["/api/players"] = {"players": [PLAYERS[0] | {"name": one["players"][0]}]}
+    first = PLAYERS[0] | {"name": one["players"][0]}
+    site.api["/api/players"] = {"players": [first | {"seats": [[one["table"], 0]]}, first | {"seats": []}]}
     page = visit(path="/", greet=False).page
     seated = page.get_by_role("list", name="Players").get_by_role("listitem")
     expect(seated.first).to_contain_text(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -614,6 +616,117 @@ async def test_nobody_waits_for_a_bot_whose_process_has_ended(tmp_path: Path) ->
     duel.ann.say("range", table=duel.table, hand=1)
     answer_all(coach)
     assert len(duel.ann.news()[-1]["decisions"]) == 4
+    room.house.close()
+
+
+class Timer(asyncio.TimerHandle):
+    def cancel(self) -> None:
+        # The loop knows nothing of it.
+        asyncio.Handle.cancel(self)
+
+
+class Timers:
+    """Calls that were asked for, and a clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._set: list[asyncio.TimerHandle] = []
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        self._set.append(Timer(self.now + delay, callback, (), asyncio.get_running_loop()))
+        return self._set[-1]
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+        due = [one for one in self._set if one.when() <= self.now and not one.cancelled()]
+        self._set = [one for one in self._set if one not in due]
+        for one in due:
+            one._run()
+
+
+class Others:
+    """Somebody at another table who has questions about ranges, and answers when the test says so."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+
+    def go_on(self) -> None:
+        self.turns += 1
+
+
+async def test_tables_have_their_turns_and_a_bot_that_is_silent_loses_it() -> None:
+    timers = Timers()
+    queue = ranges.RangeQueue(timers.call_later)
+    one, two, three = (Others() for _ in range(3))
+
+    def turns() -> list[int]:
+        return [other.turns for other in (one, two, three)]
+
+    for other in (one, two, three):
+        queue.line_up(other, "here")
+    assert turns() == [1, 0, 0]
+    queue.line_up(one, "here")
+    queue.leave(two)
+    assert turns() == [1, 1, 1]
+    # Whoever is not asked at the moment may go; the others' turns stay as they are.
+    queue.leave(one)
+    queue.line_up(one, "here")
+    timers.advance(ranges.PATIENCE - 1)
+    assert turns() == [1, 1, 1]
+    timers.advance(1)
+    assert turns() == [2, 1, 1]
+    assert (one in queue, three in queue) == (True, False)
+    # Its late answers bring it back; alone it goes on at once.
+    queue.line_up(three, "here")
+    queue.leave(one)
+    queue.line_up(three, "here")
+    assert turns() == [2, 1, 3]
+    timers.advance(ranges.PATIENCE)
+    assert three not in queue
+
+
+async def test_few_tables_wait_for_ranges_and_fewer_of_one_address() -> None:
+    queue = ranges.RangeQueue(Timers().call_later)
+    for number in range(ranges.MAX_WAITING):
+        address = f"192.0.2.{number // ranges.MAX_WAITING_PER_SOURCE}"
+        queue.verify("table-1", address)
+        queue.line_up(Others(), address)
+        if number + 1 == ranges.MAX_WAITING_PER_SOURCE:
+            with pytest.raises(Refused, match="ask again"):
+                queue.verify("table-1", address)
+    with pytest.raises(Refused) as refusal:
+        queue.verify("table-1", "198.51.100.1")
+    assert (refusal.value.code, refusal.value.table) == ("busy", "table-1")
+
+
+async def test_who_asks_for_ranges_waits_for_others_or_is_refused(tmp_path: Path) -> None:
+    room, timers = Room(tmp_path), Timers()
+    queue = room.lobby._range_queue = ranges.RangeQueue(timers.call_later)
+    duel = Duel(room, pause_ms=60_000)
+    duel.play_out("call")
+    coach = room.bot(coach_name(HEADS_UP))
+    others = [Others() for _ in range(ranges.MAX_WAITING)]
+    for other in others:
+        queue.line_up(other, other)
+    coach.news()
+    duel.ann.news()
+    wish = {"table": duel.table, "hand": 1}
+    assert codes(duel.ann.say("range", **wish)) == ["busy"]
+    queue.leave(others[-1])
+    assert duel.ann.say("range", **wish) == coach.news() == []
+    # Meanwhile it tells what it knows.
+    assert one(duel.ann.say("range", **wish), "ranges")["awaited"] == 4
+    for other in others[:-1]:
+        queue.leave(other)
+    # It does not answer for long: others come first, and when it does, it is asked on.
+    queue.line_up(others[0], others[0])
+    timers.advance(ranges.PATIENCE)
+    assert others[0].turns == 2
+    assert 0 < len(answer_all(coach)) < len(HAND_CLASSES)
+    queue.leave(others[0])
+    answer_all(coach)
+    told = duel.ann.news()[-1]
+    assert (len(told["decisions"]), told["awaited"]) == (4, 0)
     room.house.close()
 
 

@@ -76,6 +76,37 @@ async def test_the_order_is_that_of_what_was_surely_won(tmp_path: Path) -> None:
         assert not any(one["own"] for one in stranger["leaders"])
 
 
+async def test_against_chosen_bots(tmp_path: Path) -> None:
+    """All opponents are among them; for a pair of bots, hands against either and both count."""
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        many = leaders.LEAST_HANDS
+        nets: dict[str, list[float]] = {}
+        for number, bots in enumerate((("fair-1", "fair-2"), ("fair-1", "call-12"), ("loki2-b-1", ""))):
+            recorder = table(place, f"table-{number + 1}")
+            played = hands(bots[1] or bots[0], many // 2 + 1 if number < 2 else many)
+            for events in played:
+                recorder.begin(GAME, [("Ann", ann), *((bot, "") for bot in bots)], against_house=True)
+                recorder.record_hand(events)
+            nets[" ".join(bots)] = won(played, 0)
+
+        async def ask(*bots: str) -> list[object]:
+            found = (await browser.get("/api/leaders?" + "&".join(f"bot={bot}" for bot in bots))).json()
+            return [(one["hands"], one["bb100"]["mean"]) for one in found["leaders"]]
+
+        fair, mixed, loki = nets.values()
+        for asked, expected in (
+            ((), fair + mixed + loki),
+            (("fair", "call"), fair + mixed),
+            (("loki2-b",), loki),
+            (("fair",), []),
+            (("loki2", "call"), []),
+        ):
+            assert await ask(*asked) == [
+                (len(expected), pytest.approx(100 * fmean(expected), abs=0.01)) for _ in expected[:1]
+            ]
+
+
 async def test_what_does_not_count(tmp_path: Path) -> None:
     """Few hands, hands with another person, tournaments, and hands of other tables than cash."""
     async with site(tmp_path) as place:

@@ -18,12 +18,18 @@ from dealer.ratings.style import StyleCounts, count_hand, position_names
 from dealer.rules.events import Event, ends_of
 from server.people.player_styles import StyleRow
 from server.storage import hand_store
+from server.tables.config import TableConfig
+from server.tables.open_table import OpenTable
+from server.tables.player import Player
 from server.web.identity import Identities, load_secret
 from server.web.people import players
 from server.web.responses import HttpError
 from tests.dealer.records.played import random_hand
 from tests.server.web.test_own_play import BIG_BLIND, GAME, visit
+from tests.server.web.test_socket import socket
 from tests.support.houses.http_client import Browser, Place, site
+from tests.support.houses.open_house import until
+from tests.support.houses.people import STAKES
 
 NAMES = ("call-1", "Ann", "fair-1")
 
@@ -35,7 +41,7 @@ class Desk:
         self._archive = place.archive
         self._identities = Identities(load_secret(place.data))
         self._hour = time.time()
-        self._api = players.PlayersApi(place.archive, self._identities, lambda: self._hour)
+        self._api = players.PlayersApi(place.house, place.archive, self._identities, lambda: self._hour)
 
     async def ask(self, browser: Browser, query: str = "") -> list[dict[str, Any]]:
         """What is told of the hands so far."""
@@ -113,6 +119,45 @@ async def test_new_hands_are_added_and_namesakes_told_apart(tmp_path: Path) -> N
         assert found[2:] == [("Ann", 30, False), ("Ann", 20, True)]
         assert hands(await desk.ask(browser, "name=Ann")) == found[2:]
         assert await desk.ask(browser, "name=nobody") == []
+
+
+async def test_statistics_belong_to_who_sits_there_not_to_a_name(tmp_path: Path) -> None:
+    """Anybody may come by the name of somebody who has left; a program has nothing but its name."""
+    async with site(tmp_path) as place:
+        desk = Desk(place)
+        ann, identity = await visit(place)
+        stranger, _ = await visit(place)
+        for name, who in (("table-8", identity), ("table-9", "")):
+            desk.play(("", who, ""), 20, name)
+        table = OpenTable(place.house, TableConfig(STAKES, 3), "table-1")
+        place.house.open_tables["table-1"] = table
+
+        async def told() -> dict[str, Any]:
+            found = await desk.ask(ann, "table=table-1")
+            assert found == [one for one in await desk.ask(ann) if one["seats"]]
+            return {f"{one['name']}{' (bot)' * one['bot']}": one["seats"] for one in found}
+
+        table.join(place.house.players.add(Player("fair-1", is_house_bot=True)), 2)
+        async with socket(ann) as remote:
+            await remote.say("hello", name="Ann", person=True)
+            await remote.say("join", table="table-1", seat=0)
+            await remote.hear("match_start")
+            assert await told() == {"Ann": [["table-1", 0]], "fair-1 (bot)": [["table-1", 2]]}
+            await remote.say("leave", table="table-1")
+            await remote.hear("match_end")
+        await until(lambda: place.house.players.get("Ann") is None)
+        for browser in (stranger, place.browser()):
+            async with socket(browser) as remote:
+                await remote.say("hello", name="Ann")
+                await remote.say("join", table="table-1", seat=0)
+                await remote.hear("match_start")
+                assert await told() == {"fair-1 (bot)": [["table-1", 2]]}
+                await remote.say("leave", table="table-1")
+                await remote.hear("match_end")
+            await until(lambda: place.house.players.get("Ann") is None)
+        with pytest.raises(HttpError) as refused:
+            await desk.ask(ann, "table=table-2")
+        assert (refused.value.status, refused.value.code) == (404, "not_found")
 
 
 async def test_what_nobody_may_be_told_is_not_counted(tmp_path: Path) -> None:
