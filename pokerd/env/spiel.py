@@ -244,10 +244,12 @@ class HouseBot(pyspiel.Bot):
         """Begin a hand in the middle: ``step`` tells the bot what has happened."""
         self.restart()
 
-    def step(self, state: SpielState) -> int:
+    def step(self, state: pyspiel.State) -> int:
         """Return the bot's action in a state of its player: one later in the same hand, or else of another
-        hand, which begins with that. Raises BadPlayer.
+        hand, which begins with that. Raises BadPlayer, and UnplayableGame for a state of another game.
         """
+        if not isinstance(state, SpielState) or state.betting.game != self._game:
+            raise UnplayableGame("the state is of another game than the bot")
         if state.current_player() != self._player:
             raise BadPlayer(f"player {self._player} is not to act")
         hand = self._hand_at(state)

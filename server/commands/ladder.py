@@ -205,7 +205,11 @@ def verify(folder: Path) -> int:
         print(f"{folder}: {difference}")
         return 1
     gone = f"; the hands of {found.results:,} older matches are gone" if found.results else ""
-    print(f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}")
+    other = f"; {found.other:,} matches of seasons with another value function" if found.other else ""
+    unverified = f"{other}: not verified" if other else ""
+    print(
+        f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}{unverified}"
+    )
     return 0
 
 

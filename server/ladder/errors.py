@@ -12,6 +12,6 @@ class LadderError(ServerError):
     ``bad_ladder_file``, ``bad_roster``, ``not_frozen``, ``too_few_hands``, ``other_game`` (the game or the
     length of a match changed since matches were played), ``other_value_function`` (the season began with
     another). Of an author: ``bad_token``, ``unknown_bot``, ``unknown_match``, ``frozen``, ``push_limit`` (too
-    many in an hour), ``no_command``, ``challenge_limit``, ``bad_challenge``. Of the client: ``bad_url``,
-    ``unreachable``.
+    many in an hour), ``challenge_limit``, ``bad_challenge``. Of the client: ``bad_url``, ``unreachable``,
+    ``no_command`` (no such folder).
     """

@@ -23,10 +23,11 @@ from server.competition.file import Competition, parse_competition
 from server.competition.luck import session_luck
 from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner, stop_if_cancelled
-from server.competition.store import CompetitionStore
+from server.competition.store import CompetitionStore, StoreError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.records import Match, MatchResult, Version
+from server.ladder.store import LadderStore
 from server.storage.competition_state import OpenStates
 from server.storage.sqlite import STATE_DB_NAME
 
@@ -56,6 +57,23 @@ class MatchPlace(NamedTuple):
 def match_directory(folder: Path, number: int) -> Path:
     """Return the directory of a match; a thousand share a folder."""
     return folder / "matches" / f"{number // 1000:03}" / f"{number}"
+
+
+def match_value_function(folder: Path, number: int) -> str | None:
+    """Return the SHA-256 of the value function that took luck out of a match; None if its records are gone or
+    damaged, or older than value functions.
+    """
+    store = CompetitionStore(match_directory(folder, number))
+    try:
+        return store.read_json("commitment.json", dict[str, str]).get("value_function")
+    except StoreError:
+        return None
+
+
+def played_value_function(folder: Path, store: LadderStore) -> str | None:
+    """Return that of the newest match of the season whose records are there."""
+    found = (match_value_function(folder, number) for number in store.season_matches())
+    return next(filter(None, found), None)
 
 
 def match_seed(key: bytes, number: int) -> bytes:

@@ -58,11 +58,6 @@ LADDER_SCHEMA: Final = Schema(
         ALTER TABLE sums ADD COLUMN dice TEXT;
         CREATE TABLE chances (version TEXT PRIMARY KEY, sums TEXT NOT NULL);
         """,
-        # What is frozen is a season.
-        """
-        UPDATE facts SET value = coalesce((SELECT season FROM matches ORDER BY number DESC LIMIT 1), value)
-            WHERE name = 'frozen';
-        """,
     ),
 )
 

@@ -69,6 +69,9 @@ class LadderStore:
             migrate(self._db, LADDER_SCHEMA)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
+            if self.fact("frozen") == "yes":  # before each season had a freeze of its own
+                self.freeze(undo=False)
+                self.set_fact("frozen", "")
         except sqlite3.Error as error:
             raise unusable_error(self.path, error) from None
 
@@ -104,26 +107,35 @@ class LadderStore:
     @property
     def frozen(self) -> bool:
         """Whether no more versions are taken this season."""
-        return self.fact("frozen") == self.season
+        return self.fact(f"frozen {self.season}") == "yes"
 
     def freeze(self, *, undo: bool) -> None:
         """Note that no more versions are taken this season, or that they are taken again."""
-        self.set_fact("frozen", "" if undo else self.season)
+        self.set_fact(f"frozen {self.season}", "" if undo else "yes")
 
     @property
     def value_function(self) -> str:
         """The SHA-256 of the value function that takes out luck all season: pokerd's own before it begins."""
         return self.fact(f"value function of {self.season}") or shipped_value().digest
 
-    def begin_season(self) -> None:
-        """Note the value function of the season, if it begins now. Raises ``LadderError``
-        (``other_value_function``) if it began with another than pokerd has.
+    def season_matches(self) -> list[int]:
+        """Return the numbers of the matches of this season that were played, the newest first."""
+        rows = self._db.execute(
+            "SELECT number FROM matches WHERE season = ? AND state = 'done' ORDER BY number DESC",
+            (self.season,),
+        )
+        return [number for (number,) in rows]
+
+    def begin_season(self, played: str | None) -> None:
+        """Note the value function of the season, unless it is known: that with which matches were ``played``
+        already, or else pokerd's. Raises ``LadderError`` (``other_value_function``) if that is not pokerd's.
         """
         mine = shipped_value().digest
-        if self.value_function != mine:
+        found = self.fact(f"value function of {self.season}") or played or mine
+        if found != mine:
             raise LadderError(
                 "other_value_function",
-                f"season {self.season!r} takes out luck with the value function {self.value_function}, and"
+                f"season {self.season!r} takes out luck with the value function {found}, and"
                 f" this pokerd has {mine}: go on with the pokerd that it began with, or begin another"
                 " season in ladder.toml",
             )

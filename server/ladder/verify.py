@@ -7,19 +7,29 @@ from typing import NamedTuple
 
 from dealer.deck import commitment
 from dealer.luck.declared import ChanceSums
+from dealer.luck.value import shipped_value
 from server.competition.store import CompetitionStore, StoreError
 from server.competition.verify import Difference, verify_directory
 from server.ladder.config import load_config
-from server.ladder.matches import competition_text, match_directory, match_seed, read_deal_sets
+from server.ladder.matches import (
+    competition_text,
+    match_directory,
+    match_seed,
+    match_value_function,
+    read_deal_sets,
+)
 from server.ladder.store import LadderStore
 
 
 class Verified(NamedTuple):
-    """What was verified: ``matches`` with their ``hands``; and ``results`` whose hands are gone."""
+    """What was verified: ``matches`` with their ``hands``. Not verified: ``results`` whose hands are gone;
+    matches of ``other`` seasons, which only a pokerd with their value function can verify.
+    """
 
     matches: int
     hands: int
     results: int
+    other: int
 
 
 def verify_ladder(folder: Path) -> Verified:
@@ -32,14 +42,22 @@ def verify_ladder(folder: Path) -> Verified:
     config = load_config(folder)
     players = config.load_game(folder).players
     store = LadderStore(folder, config.season, make=False)
-    matches = hands = results = 0
+    matches = hands = results = other = 0
     try:
         key = bytes.fromhex(store.fact("key") or "")
         hashes = {author.name: author.hash for author in store.authors()}
+        season = set(store.season_matches())
         for match in store.matches("done"):
             out = match_directory(folder, match.number)
             if not out.is_dir():
                 results += 1
+                continue
+            value_function = match_value_function(folder, match.number)
+            if match.number in season:
+                if value_function not in (None, store.value_function):
+                    raise Difference(f"match {match.number}: it has another value function than its season")
+            elif value_function not in (None, shipped_value().digest):
+                other += 1
                 continue
             try:
                 _, count = verify_directory(out)
@@ -62,7 +80,7 @@ def verify_ladder(folder: Path) -> Verified:
         _verify_chances(store)
     finally:
         store.close()
-    return Verified(matches, hands, results)
+    return Verified(matches, hands, results, other)
 
 
 def _verify_chances(store: LadderStore) -> None:

@@ -162,7 +162,8 @@ def _thrift_rows(done: Mapping[str, Any], kind: str) -> Iterator[Row]:
             wanted,
             mean_interval([hands(one[name]) / mine for one, mine in zip(courses, ours, strict=True)]),
             (wanted, float("inf")),
-            note=f"Reached in {reached} of {len(courses)} ladders; the others are stopped at {LONGEST}.",
+            note=f"Reached in {reached} of {len(courses)} ladders; the others are stopped after {LONGEST}"
+            " times the hands of the ratings, so that the figure is the least that they take.",
         )
     chosen = [hands(one) for one in _courses(done, f"schedule/{kind}")]
     uniform, best = done["best"]
@@ -197,7 +198,12 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         study="ladder",
         title=_TITLE,
         quick=quick,
-        settings={"seed": seed, "players": 60, "stack": 10, "deal sets of a match": DEAL_SETS},
+        settings={
+            "seed": seed,
+            "push/fold players": 60,
+            "push/fold stack": 10,
+            "deal sets of a match": DEAL_SETS,
+        },
         method=[" ".join(paragraph.split()) for paragraph in _method(quick).split("\n\n")],
         rows=list(_rows(done)),
         figures=[

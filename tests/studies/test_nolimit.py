@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.random import default_rng
 
+from dealer.rules.actions import CALL, FOLD, raise_to
+from dealer.rules.betting import Betting
+from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import holdem
 from strategy.nolimit_bots.policy import load_policy
+from strategy.poker.combos import CARDS, live
 from studies.nolimit import STUDY
 from studies.nolimit.jobs import duel, search_duel
 from studies.nolimit.plan import units
-from studies.nolimit.ranges import RangeDuel
+from studies.nolimit.ranges import Place, RangeDuel, _value
 
 GAME = holdem(2, 50, 100, stack=2_000)
 BOARD = (0, 5, 22, 34, 3)
@@ -28,6 +34,30 @@ class Trained(RangeDuel):
 def test_a_strategy_wins_nothing_from_itself() -> None:
     played = Trained()
     assert [played.deal(BOARD, f"dice {seed}", 2) for seed in range(4)] == pytest.approx([0.0] * 4, abs=1e-9)
+
+
+def test_the_value_of_ranges_is_that_of_all_pairs_of_hands() -> None:
+    dice = default_rng(5)
+    own, other = (np.where(dice.random(1326) < 0.02, dice.random(1326), 0.0) for _ in range(2))
+    pairs = [
+        (one, two, own[one] * other[two])
+        for one in np.flatnonzero(own)
+        for two in np.flatnonzero(other)
+        if len({*CARDS[one], *CARDS[two], *BOARD}) == 9
+    ]
+    all_pairs = 1081 * 990
+    for actions in ((CALL, CALL) + (CALL, CALL) * 3, (raise_to(200), FOLD), (CALL, raise_to(300), FOLD)):
+        betting = Betting(GAME)
+        for action in actions:
+            betting.act(action)
+        won = 0.0
+        for one, two, weight in pairs:
+            ranks = [rank_hand([*CARDS[hand].tolist(), *BOARD]) for hand in (one, two)]
+            sign = int(np.sign(ranks[0] - ranks[1])) if not any(betting.folded) else 1 - 2 * betting.folded[0]
+            won += sign * weight * min(betting.spent)
+        # A fold may come before the board: hands that share cards with it count for nothing.
+        found = _value(Place(betting, (None, None), (own * live(BOARD), other * live(BOARD))), BOARD)
+        assert found == pytest.approx(won / all_pairs)
 
 
 def test_a_board_is_played_the_same_again() -> None:

@@ -118,6 +118,12 @@ def test_house_bots_that_cannot_play_are_refused() -> None:
         state.apply_action(card)
     with pytest.raises(BadPlayer):
         house_bot(game, 1 - state.current_player() % 2, "fair").step(state)
+    limit = pyspiel.load_game("pokerd(game=holdem.limit.3p)").new_initial_state()
+    for card in range(6):
+        limit.apply_action(card)
+    for other in (limit, pyspiel.load_game("kuhn_poker").new_initial_state()):
+        with pytest.raises(UnplayableGame):
+            house_bot(game, limit.current_player(), "fair").step(other)
 
 
 def test_states_can_be_copied_and_seen() -> None:

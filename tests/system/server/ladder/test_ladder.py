@@ -278,3 +278,13 @@ def test_declared_dice_are_out_of_results_unless_they_are_others(tmp_path: Path)
     finally:
         store.close()
     assert verify_ladder(ladder) == found
+    # A match with which another pokerd goes on is no match of this season.
+    published = match_directory(ladder, 1) / "commitment.json"
+    names = json.loads(published.read_text(encoding="utf-8"))
+    published.write_text(json.dumps({**names, "value_function": "f" * 64}), encoding="utf-8")
+    with pytest.raises(Difference, match="value function"):
+        verify_ladder(ladder)
+    config = ladder / "ladder.toml"
+    config.write_text(f'season = "2"\n{config.read_text(encoding="utf-8")}', encoding="utf-8")
+    later = verify_ladder(ladder)
+    assert (later.matches, later.other) == (found.matches - 1, 1)
