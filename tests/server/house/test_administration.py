@@ -82,8 +82,11 @@ class Office:
                 for name, value in [*headers, ("Content-Length", str(len(body)).encode())]:
                     connection.putheader(name, value)
                 connection.endheaders(body)
-                answer = connection.getresponse()
-                return answer.status, answer.read()
+                with connection.getresponse() as answer:
+                    try:
+                        return answer.status, answer.read()
+                    except ConnectionResetError:  # it was refused before all of it had been read
+                        return answer.status, b""
             finally:
                 connection.close()
 

@@ -722,7 +722,7 @@ async def test_who_asks_for_ranges_waits_for_others_or_is_refused(tmp_path: Path
     queue.line_up(others[0], others[0])
     timers.advance(ranges.PATIENCE)
     assert others[0].turns == 2
-    assert 0 < len(answer_all(coach)) < len(HAND_CLASSES)
+    assert 0 < len(answer_all(coach)) <= len(HAND_CLASSES)
     queue.leave(others[0])
     answer_all(coach)
     told = duel.ann.news()[-1]
