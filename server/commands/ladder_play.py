@@ -19,7 +19,7 @@ from server.ladder.config import load_config
 from server.ladder.errors import LadderError
 from server.ladder.final import FinalStage, play_final
 from server.ladder.ladder import Ladder
-from server.ladder.matches import MatchPlace, play_match, played_value_function
+from server.ladder.matches import MatchPlace, begin_season, play_match
 from server.ladder.store import FINAL, LADDER_DB_NAME, LadderStore
 from server.net.listener import limiter_for
 from server.storage.locks import open_locked
@@ -40,7 +40,7 @@ def final(
     with opened(folder, make=False) as store:
         if not store.frozen:
             raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
-        store.begin_season(played_value_function(folder, store))
+        begin_season(folder, store)
         versions = store.playing()
         hashes = {author.name: author.hash for author in store.authors()}
 

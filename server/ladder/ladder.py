@@ -27,7 +27,7 @@ from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, Outlook, choose_line_up, field_of, outlook_of, ratings_of
 from server.ladder.grading import GradeRow, grade_rows, names_that_count
-from server.ladder.matches import MatchPlace, Play, play_match, played_value_function, remove_hands
+from server.ladder.matches import MatchPlace, Play, begin_season, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
 from server.ladder.remote_bots import RemoteBots
 from server.ladder.store import FINAL, ORGANISER, LadderStore
@@ -103,7 +103,7 @@ class Ladder:
         self._failures: Counter[str] = Counter()
         self._started_at = clock()
         self._verify_same_game()
-        store.begin_season(played_value_function(folder, store))
+        begin_season(folder, store)
         self.place = MatchPlace(self.folder, store.key(), house, url, sandbox, open_states, config)
         #: What is kept of pushed versions.
         self.files = VersionFiles(

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, Protocol
 import msgspec
 
 from dealer.luck.declared import ChanceSums, DeclaredChances
+from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.ratings.dice import dice_sums
 from dealer.rules.events import Event
@@ -26,6 +27,7 @@ from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore, StoreError
 from server.house.house import House
 from server.ladder.config import LadderConfig
+from server.ladder.errors import LadderError
 from server.ladder.records import Match, MatchResult, Version
 from server.ladder.store import LadderStore
 from server.storage.competition_state import OpenStates
@@ -70,10 +72,20 @@ def match_value_function(folder: Path, number: int) -> str | None:
         return None
 
 
-def played_value_function(folder: Path, store: LadderStore) -> str | None:
-    """Return that of the newest match of the season whose records are there."""
-    found = (match_value_function(folder, number) for number in store.season_matches())
-    return next(filter(None, found), None)
+def begin_season(folder: Path, store: LadderStore) -> None:
+    """Note the value function of the season if it begins now. Raises ``LadderError``
+    (``other_value_function``) if it began, or its newest match was played, with another than pokerd has.
+    """
+    mine = shipped_value().digest
+    played = (match_value_function(folder, number) for number in store.season_matches())
+    for found in (store.value_function, next(filter(None, played), mine)):
+        if found != mine:
+            raise LadderError(
+                "other_value_function",
+                f"season {store.season!r} takes out luck with the value function {found}, and this pokerd has"
+                f" {mine}: go on with the pokerd that it began with, or begin another season in ladder.toml",
+            )
+    store.set_value_function(mine)
 
 
 def match_seed(key: bytes, number: int) -> bytes:

@@ -126,20 +126,9 @@ class LadderStore:
         )
         return [number for (number,) in rows]
 
-    def begin_season(self, played: str | None) -> None:
-        """Note the value function of the season, unless it is known: that with which matches were ``played``
-        already, or else pokerd's. Raises ``LadderError`` (``other_value_function``) if that is not pokerd's.
-        """
-        mine = shipped_value().digest
-        found = self.fact(f"value function of {self.season}") or played or mine
-        if found != mine:
-            raise LadderError(
-                "other_value_function",
-                f"season {self.season!r} takes out luck with the value function {found}, and"
-                f" this pokerd has {mine}: go on with the pokerd that it began with, or begin another"
-                " season in ladder.toml",
-            )
-        self.set_fact(f"value function of {self.season}", mine)
+    def set_value_function(self, digest: str) -> None:
+        """Store the value function of the season."""
+        self.set_fact(f"value function of {self.season}", digest)
 
     def take_over_matches(self) -> None:
         """Let matches that an earlier season left queued or in progress count in this one."""

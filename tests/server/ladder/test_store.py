@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import server.ladder.matches as matches_module
 import server.ladder.store as store_module
 from dealer.luck.value import shipped_value
 from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums
 from server.ladder.errors import LadderError
+from server.ladder.matches import begin_season, match_directory
 from server.ladder.records import NEXT_STATES, Author, MatchResult
 from server.ladder.store import LadderStore
 from server.storage.sqlite import StateError
@@ -173,21 +176,29 @@ def test_a_season_keeps_the_value_function_with_which_it_began(
 ) -> None:
     first = store.value_function
     assert first == shipped_value().digest
-    store.begin_season(None)
+    begin_season(tmp_path, store)
     other = shipped_value()._replace(digest="f" * 64)
     monkeypatch.setattr(store_module, "shipped_value", lambda: other)
+    monkeypatch.setattr(matches_module, "shipped_value", lambda: other)
     # What it has found stays readable, by the name of what took out the luck.
     assert store.value_function == first
     with pytest.raises(LadderError) as refused:
-        store.begin_season(None)
+        begin_season(tmp_path, store)
     assert refused.value.code == "other_value_function"
     assert store.value_function == first
     second = LadderStore(tmp_path, "2")
     # Matches were played before anybody noted with what.
+    number = second.add_match(("ann@1", "bob@1"), "rated", 1.0).number
+    second.start_match(number)
+    second.end_match(number, 2.0, 1.0, _RESULT, {})
+    published = match_directory(tmp_path, number) / "commitment.json"
+    published.parent.mkdir(parents=True)
+    published.write_text(json.dumps({"value_function": first}), encoding="utf-8")
     with pytest.raises(LadderError) as refused:
-        second.begin_season(first)
+        begin_season(tmp_path, second)
     assert refused.value.code == "other_value_function"
-    second.begin_season(None)
+    published.unlink()
+    begin_season(tmp_path, second)
     assert (second.value_function, store.value_function) == ("f" * 64, first)
     second.close()
 
