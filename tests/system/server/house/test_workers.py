@@ -151,6 +151,7 @@ def test_a_worker_that_is_killed_is_started_again_and_tables_go_on_with_any_numb
             eventually(lambda: hands(data, 1) > before + 5)  # noqa: B023
         one.stop()
         two.stop()
+        eventually(lambda: [table["free"] for table in asked(place, "/api/tables")["tables"]] == [1, 1])
         place.end(signal.SIGTERM)
     assert nothing_missing(data)
     assert rows(data, "SELECT count(*) FROM runs") == [(2,)]
