@@ -54,6 +54,7 @@ BOTS = {
     "raise": "always raises",
     "random": "plays at random",
     "loki2": "Loki-1 with triples and simulation",
+    "nolimit": "plays heads-up",
     "shark": "bites",
 }
 

@@ -14,6 +14,9 @@ import { _ } from "./language.js";
 /** Bots that need no explanation; these are offered until the server has sent its list. */
 export const BASIC_BOTS = ["fair", "call", "raise", "random"];
 
+/** The rival in a duel unless another is chosen. @param {readonly string[]} bots on offer */
+export const firstRival = (bots) => (bots.includes("nolimit") ? "nolimit" : "fair");
+
 /** What each house bot does, from the server. @type {Readonly<Record<string, string>>} */
 let descriptions = {};
 

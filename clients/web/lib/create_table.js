@@ -22,11 +22,12 @@ export function tenTournaments(bot, research) {
 /**
  * A cash table for somebody who wants to play at once: no-limit with 100 big blinds.
  * @param {readonly string[]} bots
+ * @param {number} seats
  * @returns {CreateTable}
  */
-export function quickGame(bots) {
+export function quickGame(bots, seats) {
   return {
-    type: "create", name: "", game: "nolimit", mode: "cash", small_blind: 5, big_blind: 10, stack: 1000, seats: 6, bots: [...bots],
+    type: "create", name: "", game: "nolimit", mode: "cash", small_blind: 5, big_blind: 10, stack: 1000, seats, bots: [...bots],
     decision_ms: 30000, bank_ms: 120000, pause_ms: 2500,
   };
 }

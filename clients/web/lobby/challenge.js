@@ -1,6 +1,6 @@
 // Challenges: one is made here, and here its result can be read; also the hands of a day, and a friend's invitation.
 
-import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
+import { BASIC_BOTS, describeBot, firstRival, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
 import { DayPage } from "./day.js";
@@ -45,7 +45,7 @@ let bots = BASIC_BOTS;
 /** The rival that the address asks for, or "". */
 const wanted = new URLSearchParams(location.search).get("rival") ?? "";
 /** Those that the form asks for: as the rival, and as opponents. */
-let chosen = { rival: wanted || "fair", which: "fair" };
+let chosen = { rival: wanted || firstRival(bots), which: firstRival(bots) };
 /** The error of the form. */
 let formError = NO_ERROR;
 /** @type {ReturnType<typeof createTable> | null} */
@@ -168,9 +168,10 @@ function waiting() {
 function challengeForm() {
   /** @type {[string, string][]} */
   const all = bots.map((bot) => [bot, describeBot(bot)]);
-  const rivals = [...all.filter(([bot]) => bot === wanted), ...all.filter(([bot]) => bot !== wanted)];
+  const startingWith = (/** @type {string} */ first) => [...all.filter(([bot]) => bot === first), ...all.filter(([bot]) => bot !== first)];
+  const rivals = startingWith(wanted || firstRival(bots));
   /** @type {[string, string][]} */
-  const opponents = [...all, ["", _("a mix of all")]];
+  const opponents = [...startingWith(firstRival(bots)), ["", _("a mix of all")]];
   const controls = formControls(formError);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   /** @type {[string, string, string][]} */
@@ -186,7 +187,7 @@ function challengeForm() {
           .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}
         ${selectField("rival", _("Rival"), rivals)}
         ${numberField("hands", _("Hands"), 50, 10, 500)}
-        ${numberField("opponents", _("Opponents"), 3, 1, 9)}
+        ${numberField("opponents", _("Opponents"), 1, 1, 9)}
         ${selectField("which", _("They are"), opponents)}
         ${selectField("game", _("Betting"), [["nolimit", _("No-limit")], ["limit", _("Limit")]])}
         ${repeat(settable, ([who, , bot]) => `${who} ${bot}`, ([who, title, bot]) => parameterFields(who, title, bot, controls))}
@@ -218,6 +219,7 @@ else if (link) loadInvitation();
 else {
   loadBots((found) => {
     bots = found;
+    chosen = { rival: wanted || firstRival(bots), which: firstRival(bots) };
     draw();
   });
 }

@@ -1,6 +1,6 @@
 // The front page: which tables there are, a seat at one of them, a table of one's own.
 
-import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
+import { BASIC_BOTS, describeBot, firstRival, loadBots } from "../lib/bots.js";
 import { quickGame, readCreateForm, tenTournaments } from "../lib/create_table.js";
 import { createTableForm } from "./create_table_form.js";
 import { DayButton, loadDay } from "./day.js";
@@ -119,12 +119,18 @@ const myTables = () => (tables ?? []).filter((it) => settings.name && it.players
 async function playNow() {
   await botsLoading;
   ensureName(settings);
-  const game = quickGame(lineUp(bots, settings.level, OPPONENTS));
+  const game = quickGame(lineUp(bots, settings.level, OPPONENTS), OPPONENTS + 1);
   const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
   const alike = open.filter((it) => it.seats === game.seats && it.stakes === `no-limit hold'em ${game.small_blind}/${game.big_blind}`);
   const found = open.find((it) => it.players.includes(settings.name)) ?? alike.find((it) => it.free > 0 && countPeople(it) > 0);
   if (found) return goToTable(found.table, true);
   openTable(game, true, "quick");
+}
+
+async function playDuel() {
+  await botsLoading;
+  ensureName(settings);
+  openTable(quickGame([firstRival(bots)], 2), true, "quick");
 }
 
 /** The bots that the form seats unless somebody chooses others. @param {readonly string[]} all */
@@ -270,7 +276,8 @@ function draw() {
             .checked=${key === settings.level} @change=${() => setLevel(key)}><span>${text}</span></label>`)}</div>
           ${nameControls.field(NAME_FIELD, _("Your name at the tables"), html`<input id="name" maxlength="24" autocomplete="nickname" placeholder=${_("Guest")}
             aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
-          <button class="main" @click=${playNow}>${_("Play now")}</button>
+          <div class="row"><button class="main" @click=${playNow}>${_("Play now")}</button>
+            <button @click=${playDuel}>${_("Heads-up against {bot}", { bot: characterName(firstRival(bots)) })}</button></div>
           ${formError.form === "quick" && !isNameError ? formControls(formError).otherError() : nothing}
         </section>
         ${featured.entry ? featured.template() : html`<div class="fan" aria-hidden="true">${["Ts", "Jh", "Qc", "Kd", "As"].map((code) => drawnCard(code))}</div>`}

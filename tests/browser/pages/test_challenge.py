@@ -66,6 +66,8 @@ def test_the_rival_and_the_opponents_have_parameters_of_their_own(visit: Visit) 
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     page = dealer.page
     page.get_by_label("Rival").select_option("shark")
+    page.get_by_label("They are").select_option("fair")
+    page.get_by_label("Opponents").fill("3")
     page.get_by_text("Parameters of the rival, shark").click()
     page.get_by_label("raise_at").fill("0.7")
     page.get_by_text("Parameters of the opponents, Vera").click()
@@ -94,11 +96,12 @@ def test_the_result_tells_parameters(read: Any) -> None:
 def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None:
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     assert violations(dealer.page) == []
+    expect(dealer.page.get_by_label("Rival")).to_have_value("nolimit")
     dealer.page.get_by_role("button", name="Play").click()
     dealer.hears("hello")
     wish = dealer.hears("create")
-    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "fair", 50)
-    assert (wish["bots"], wish["seats"]) == (["fair"] * 3, 4)
+    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "nolimit", 50)
+    assert (wish["bots"], wish["seats"]) == (["nolimit"], 2)
     dealer.say({"type": "created", "table": "table-5"})
     dealer.page.wait_for_url("**/table/table-5**")
 
@@ -108,6 +111,7 @@ def test_every_bot_that_the_server_offers_can_be_the_rival(visit: Visit) -> None
     page = dealer.page
     page.get_by_label("Rival").select_option("loki2")
     page.get_by_label("They are").select_option("shark")
+    page.get_by_role("spinbutton", name="Opponents").fill("3")
     page.get_by_role("button", name="Play").click()
     wish = dealer.hears("create")
     assert (wish["rival"], wish["bots"]) == ("loki2", ["shark"] * 3)
@@ -122,6 +126,7 @@ def test_the_form_by_keyboard_and_what_the_server_does_not_like(visit: Visit) ->
     page.keyboard.type("ann")
     page.get_by_label("Rival").select_option("raise")
     page.get_by_label("They are").select_option("")
+    page.get_by_role("spinbutton", name="Opponents").fill("3")
     page.get_by_text("Stakes and time").press("Enter")
     page.get_by_label("Small blind").fill("20")
     page.get_by_label("Your name").press("Enter")

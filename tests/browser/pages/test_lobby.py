@@ -153,6 +153,7 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
             "Rosa (raise): 1 of 5 stars",
             "Dizzy (random): 1 of 5 stars",
             "Torsten (loki2): 3 of 5 stars",
+            "Ludo (nolimit)",
             "shark: bites",
         ]
     )
@@ -302,6 +303,19 @@ def test_where_nobody_is_a_table_with_different_bots_is_opened(
     assert asked["bots"][0] == best
     assert len(asked["bots"]) == len(set(asked["bots"])) == 5
     assert re.fullmatch(r"Guest \d{4}", dealer.hears("hello")["name"])
+
+
+def test_a_duel_with_the_first_rival_is_one_press_away(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"] = {"tables": []}
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    dealer.page.get_by_role("button", name="Heads-up against Ludo").click()
+    asked = dealer.hears("create")
+    assert (asked["game"], asked["mode"], asked["seats"], asked["bots"]) == (
+        "nolimit",
+        "cash",
+        2,
+        ["nolimit"],
+    )
 
 
 def test_who_is_quicker_than_the_list_of_bots_gets_opponents_all_the_same(visit: Visit, site: Site) -> None:
