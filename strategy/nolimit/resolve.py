@@ -171,7 +171,7 @@ def two_streets(
     """Write a player's values on the last but one street, from the opponent's reach at its starts.
 
     ``weights`` and ``sums`` [rows, most, hands]; ``later`` and ``later_sums`` [boards, rows, most, hands].
-    With a ``factor`` the opponent's play is added to the sums.
+    With a ``factor`` the opponent's play is added to the sums; ``later_sums`` may have no boards.
     """
     other = 1 - player
     forward(here, other, weights, reach)
@@ -189,7 +189,7 @@ def two_streets(
             for i in range(hands):
                 there[start, i] = above[down[i]]
         last_values(last, player, below.cards[board], below.ends[board], later[board], there, won, mode)
-        if factor > 0:
+        if factor > 0 and len(later_sums) > 0:
             add_up(last, other, there, factor, later_sums[board])
         for deal in range(below.first[board], below.first[board + 1]):
             up = below.up[deal]

@@ -198,11 +198,12 @@ class Search:
             solve_last(here, target, hands.cards, hands.ends, own, gadget, count, regrets, sums)
         else:
             last = streets[1]
-            shape = (2, len(below.down), last.rows, last.child.shape[1], below.down.shape[1])
-            later, later_sums = np.zeros(shape, np.float32)
-            solve_two(
-                here, last, below, target, hands.cards, own, gadget, count, regrets, later, sums, later_sums
+            later = np.zeros(
+                (len(below.down), last.rows, last.child.shape[1], below.down.shape[1]), np.float32
             )
+            # The river will be solved for itself when it comes: here its averages would only take memory.
+            none = later[:0]
+            solve_two(here, last, below, target, hands.cards, own, gadget, count, regrets, later, sums, none)
         return Solution(tree, here, hands, sums)
 
     def _own_range(self, policy: NoLimitPolicy, spot: Spot, found: Floats) -> Floats:
@@ -307,8 +308,9 @@ def _offer(
         last_values(here, opponent, hands.cards, hands.ends, weights, reach, values, EXPECT)
     else:
         last = street_from(tree, RIVER, here.node[here.ends].tolist())
-        rivers = zip(_rivers(spot.board), below.down, strict=True)
-        later = np.array([_weights(policy, last, river, hands.hands[down]) for river, down in rivers])
+        later = np.empty((len(below.down), last.rows, last.child.shape[1], below.down.shape[1]), np.uint8)
+        for at, (river, down) in enumerate(zip(_rivers(spot.board), below.down, strict=True)):
+            later[at] = _weights(policy, last, river, hands.hands[down])
         two_streets(
             here,
             last,

@@ -35,7 +35,7 @@ _TITLE = "The ladder: ratings of players whose values are known exactly"
 _SOURCE = "docs/ladder.md"
 #: Sizes: ladders, tests and courses, in full and in a quick run.
 _LADDERS, _TWICE, _CIRCLES = (1000, 2), (1000, 1), (400, 1)
-_TESTS, _POWER, _COURSES = (10_000, 2), (10_000, 1), (20, 1)
+_TESTS, _POWER, _COURSES = (10_000, 2), (10_000, 1), (10, 1)
 #: The house bots of a field, and the deal sets that each pair of them plays.
 _BOTS, _POOL = (99, 4), (1000, 20)
 #: How many of them make a unit.

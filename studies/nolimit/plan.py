@@ -25,10 +25,10 @@ class NoLimitSizes(NamedTuple):
     lbr: int = 2000
     lbr_together: int = 500
     #: By depth and freedom: deals of a local best response against the search.
-    search_lbr: tuple[tuple[int, str, int], ...] = ((200, "fcpa", 150), (100, "fcpa", 60), (200, "fc", 60))
+    search_lbr: tuple[tuple[int, str, int], ...] = ((200, "fcpa", 400), (100, "fcpa", 60), (200, "fc", 60))
     search_lbr_together: int = 10
     duels: int = 4000
-    push_fold: int = 60_000
+    push_fold: int = 20_000
     match: int = 250
     search_duels: tuple[tuple[int, int], ...] = ((100, 250), (200, 200))
     search_paths: int = 48
