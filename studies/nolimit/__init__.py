@@ -225,9 +225,9 @@ from a bot that always folds. Against `nolimit` the strategy's actions are drawn
 against `nolimit+search` once, as every turn has to be solved. The luck of the cards is taken out.
 
 In the duels `nolimit` plays other bots in duplicate matches, with equal stacks. A deal in both seats is one
-unit; the luck of the cards is taken out as in a competition. The column *document* has what was asked. Another
-open solver, donksolver 0.1.0, cannot be met: in its trees for two the small blind acts first on every street,
-which is another game.
+unit; the luck of the cards is taken out as in a competition. The column *document* has what was asked.
+Another open solver, donksolver 0.1.0, cannot be met: in its trees for two the small blind acts first on every
+street, which is another game.
 
 `nolimit+search` and `nolimit` play alike before the turn, so they play each board once up to there and then
 in both seats, 48 times each with the same dice. All hands that they may hold are played at once, weighted;
