@@ -153,6 +153,10 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
+    def hand_now(self, run: int, number: int) -> StoredHand | None:
+        """Return a hand at once, without its neighbours; None if it is not there, or damaged."""
+        return next(iter(self.query_now(lambda db: _read_hands(db, [(run, number)]))), None)
+
     async def hands(self, run: int, before: int | None, limit: int) -> list[StoredHand]:
         """Return the last hands of a run, newest first; with ``before``, only lower numbers."""
 
@@ -214,18 +218,7 @@ class HandStore(HandDatabase):
     async def read_hands(self, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
         """Return the hands with these runs and numbers; without those that are gone or damaged."""
 
-        def find(db: sqlite3.Connection) -> list[StoredHand]:
-            found = []
-            runs: dict[int, StoredRun | None] = {}
-            for run, number in keys:
-                with suppress(ValueError, TypeError, LookupError, RecursionError, DealerError):
-                    whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
-                    row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
-                    if whole is not None and row is not None:
-                        found.append(_parse_hand(whole, row))
-            return found
-
-        return await self.query(find)
+        return await self.query(lambda db: _read_hands(db, keys))
 
     async def challenge(self, run: int) -> StoredChallenge | None:
         """Return the result of a challenge."""
@@ -369,6 +362,18 @@ def _load_run(db: sqlite3.Connection, number: int) -> StoredRun | None:
         return None
     run, table, mode, name, text, *rest = msgspec.convert(row, _RunRow)
     return StoredRun(run, table, mode, parse_game(text, name), *rest)
+
+
+def _read_hands(db: sqlite3.Connection, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
+    found = []
+    runs: dict[int, StoredRun | None] = {}
+    for run, number in keys:
+        with suppress(ValueError, TypeError, LookupError, RecursionError, DealerError):
+            whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
+            row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
+            if whole is not None and row is not None:
+                found.append(_parse_hand(whole, row))
+    return found
 
 
 def _parse_hand(run: StoredRun, row: object) -> StoredHand:
