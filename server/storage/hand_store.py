@@ -33,6 +33,7 @@ from server.storage.stored_hands import (
     StoredHand,
     StoredRun,
     StoredSeat,
+    archived_name,
     player_key,
 )
 
@@ -68,24 +69,28 @@ class HandStore(HandDatabase):
         self._last_run = self.query_number("SELECT ifnull(max(run), 0) FROM runs")
         self._hand_count = self.query_number("SELECT count(*) FROM hands")
 
-    def start_recorder(self, run: StoredRun) -> TableRecorder:
-        """Return the recorder of a run: a new one if its number is 0, otherwise an existing one."""
+    def start_recorder(self, run: StoredRun, name: str = "") -> TableRecorder:
+        """Return the recorder of a run: a new one if its number is 0, otherwise an existing one. ``name``: of
+        its table, if the run has another.
+        """
         if run.number:
-            return TableRecorder(self, run)
+            return TableRecorder(self, run, name)
         run = run._replace(opened_at=_now())
         game = run.game
         values = (*run[1:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind)
         if self._shared:
-            return TableRecorder(self, run._replace(number=self.insert_run(values)))
+            return TableRecorder(self, run._replace(number=self.insert_run(values)), name)
         self._last_run += 1
         self.queue_write("run", (self._last_run, *values))
-        return TableRecorder(self, run._replace(number=self._last_run))
+        return TableRecorder(self, run._replace(number=self._last_run), name)
 
     def open_table(
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
     ) -> TableRecorder:
         """Record the opening of a table, or its continuation as ``run``. Return the recorder of its hands."""
-        return self.start_recorder(StoredRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
+        run_name = archived_name(name)
+        opened = StoredRun(run, run_name, mode, game, seats, commitment, "", 0, None, kind)
+        return self.start_recorder(opened, name)
 
     def add_hand(
         self,
@@ -131,7 +136,8 @@ class HandStore(HandDatabase):
         """Return the last run of a table of that name."""
 
         def find(db: sqlite3.Connection) -> StoredRun | None:
-            found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
+            name = archived_name(table)
+            found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (name,)).fetchone()
             return None if found[0] is None else _load_run(db, found[0])
 
         return await self.query(find)
@@ -236,10 +242,13 @@ class HandStore(HandDatabase):
 
 
 class TableRecorder:
-    """Records the hands of one table. ``run`` is the id of the run, such as ``table-1.7``."""
+    """Records the hands of one table. ``run`` is the id of the run, such as ``table-1.7``; ``name`` is the
+    table's, if the run has another.
+    """
 
-    def __init__(self, archive: HandStore, opened: StoredRun) -> None:
+    def __init__(self, archive: HandStore, opened: StoredRun, name: str = "") -> None:
         self.number = opened.number
+        self._name = name or opened.table
         self.run = opened.id
         self._run = opened
         self._archive = archive
@@ -312,19 +321,19 @@ class TableRecorder:
 
     def save_state(self, state: Callable[[], bytes]) -> None:
         """Note that the table has changed: store the result of ``state`` after the current step."""
-        self._archive.save_table(self._run.table, state)
+        self._archive.save_table(self._name, state)
 
     def append_step(self, state: Callable[[], bytes], line: bytes) -> None:
         """Record a step of the hand as ``line``; otherwise like ``save_state``."""
-        self._archive.append_line(self._run.table, state, line)
+        self._archive.append_line(self._name, state, line)
 
     def release(self) -> None:
         """Leave the table as last stored."""
-        self._archive.discard_changes(self._run.table)
+        self._archive.discard_changes(self._name)
 
     def forget(self) -> None:
         """Delete the closed table."""
-        self._archive.delete_table(self._run.table)
+        self._archive.delete_table(self._name)
 
     def close(self, seed: bytes) -> None:
         """Record the end of the match, with its seed unless that is of a day, when others may play it."""

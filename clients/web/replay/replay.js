@@ -113,9 +113,7 @@ export const handlers = {
   },
   async copyLink() {
     writeAddress();
-    const copied = app.hand?.table.startsWith("private-")
-      ? _("The link to this step is copied. It also leads to the private table: whoever has it can sit down there.") : _("The link to this step is copied.");
-    const message = await copyToClipboard(location.href, copied);
+    const message = await copyToClipboard(location.href, _("The link to this step is copied."));
     app.notice = message;
     say("polite", message);
     requestDraw();
