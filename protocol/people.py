@@ -171,6 +171,12 @@ class Unregister(Message, frozen=True, tag="unregister"):
     tournament: TableId
 
 
+class CancelTournament(Message, frozen=True, tag="cancel"):
+    """Take back a tournament that I opened, before its start."""
+
+    tournament: TableId
+
+
 class Invite(Message, frozen=True, tag="invite"):
     """Seat a house bot at a table that I opened."""
 
@@ -476,6 +482,7 @@ PersonClientMessage = (
     | AnnounceTournament
     | Register
     | Unregister
+    | CancelTournament
 )
 PersonServerMessage = (
     Seats
