@@ -40,7 +40,7 @@ CODES: dict[str, str] = {
     "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
     "bad_parameters": "The house bot does not take these parameters; see field.",
     "bad_table": "No table can be opened with these settings; see field.",
-    "not_owner": "Only the player who opened a table may seat house bots there.",
+    "not_owner": "Only whoever opened the table or the tournament may do that.",
     "unknown_tournament": "No such tournament, or it is over.",
     "no_entry": "The tournament takes no entry of yours now, or has none to take back.",
     "too_fast": "Too many of these messages in a short time; wait a moment.",

@@ -73,7 +73,8 @@ class CreateTable(Message, frozen=True, tag="create"):
     board (``""``), divide pots by ``equity``, or run it ``twice`` if all who are left agree. ``straddle``: at
     a no-limit cash table with four players or more, who acts first posts two big blinds. ``deals``: play the
     hands of the day (``today``), or the deals that a link leads to, on the terms of those: of the other
-    fields only ``pause_ms`` counts.
+    fields only ``pause_ms`` counts. With the id of a stored hand whose seed is published, such as
+    ``table-1.7.33``, it is a practice table for that hand, after so many of its actions (``keep``).
     """
 
     name: FormText = ""
@@ -101,6 +102,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     hud: bool = True
     practice: bool = False
     deals: FormText = ""
+    keep: FormInt = 0
     all_ins: FormText = ""
     straddle: bool = False
 
@@ -165,6 +167,12 @@ class Register(Message, frozen=True, tag="register"):
 
 class Unregister(Message, frozen=True, tag="unregister"):
     """Take back my entry before the start."""
+
+    tournament: TableId
+
+
+class CancelTournament(Message, frozen=True, tag="cancel"):
+    """Take back a tournament that I opened, before its start."""
 
     tournament: TableId
 
@@ -474,6 +482,7 @@ PersonClientMessage = (
     | AnnounceTournament
     | Register
     | Unregister
+    | CancelTournament
 )
 PersonServerMessage = (
     Seats

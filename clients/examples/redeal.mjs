@@ -38,7 +38,8 @@ function dealer(seed, match, { suits, ranks, own, board }) {
       return card;
     };
     const take = (count) => Array.from({ length: count }, draw).join("");
-    return { hole: Array.from({ length: players }, () => take(own)), board: board.map(take) };
+    // What follows in the deck, for who asks: the second board of a hand that is run twice.
+    return { hole: Array.from({ length: players }, () => take(own)), board: board.map(take), spare: () => take(5) };
   };
 }
 
@@ -108,11 +109,16 @@ async function checkTable() {
   let before = "";
   do {
     const page = await get(`${out}/hands${before && `?before=${before}`}`);
-    for (const { hand, players, cards, board } of page.hands) {
+    for (const { hand, players, cards, board, second } of page.hands) {
       const dealt = deal(hand, players.length), right = dealt.board.join("").match(/../g);
       cards.forEach((own, position) => own.length && compare(`hand ${hand}, ${players[position]}`, own.join(""), dealt.hole[position]));
       compare(`hand ${hand}, board`, board, right.slice(0, board.length));
-      lines.push(`hand ${hand}: ${board.join(" ") || "no board"}${board.length < 5 ? `, then ${right.slice(board.length).join(" ")} would have come` : ""}`);
+      if (second.length) {
+        // It shares what had come before the last bet.
+        const spare = dealt.spare().match(/../g), boards = [0, 3, 4].map((shared) => [...right.slice(0, shared), ...spare.slice(0, 5 - shared)]);
+        compare(`hand ${hand}, second board`, second, boards.find((one) => `${one}` === `${second}`) ?? boards[0]);
+      }
+      lines.push(`hand ${hand}: ${board.join(" ") || "no board"}${second.length ? ` and ${second.join(" ")}` : ""}${board.length < 5 ? `, then ${right.slice(board.length).join(" ")} would have come` : ""}`);
     }
     before = page.next;
   } while (before);

@@ -15,6 +15,7 @@ from protocol.people import (
     AnnounceTournament,
     AskHint,
     AskRanges,
+    CancelTournament,
     CreateTable,
     Invite,
     PlayAgain,
@@ -69,6 +70,9 @@ class TournamentDesk(Protocol):
 
     def unregister(self, player: Player, name: str) -> None:
         """Take back his entry. Raises ``Refused``."""
+
+    def cancel(self, player: Player, name: str) -> None:
+        """Take back a tournament that he opened. Raises ``Refused``."""
 
     def on_hello(self, player: Player) -> None:
         """Note that a player has come, or come back."""
@@ -190,6 +194,9 @@ class House(PlayersAndTables):
     def _on_unregister(self, connection: Connection, message: Unregister, now: float) -> None:
         self._limit_visits(connection.player, "")
         self._opened_desk().unregister(connection.player, message.tournament)
+
+    def _on_cancel(self, connection: Connection, message: CancelTournament, now: float) -> None:
+        self._opened_desk().cancel(connection.player, message.tournament)
 
     def _opened_desk(self) -> TournamentDesk:
         if self._desk is None:

@@ -20,7 +20,7 @@ from server.bots.offered import HouseBots, bot_name, check_choice
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Confinement
 from server.house.bot_manager import RESTART_DELAY, HouseBotManager
-from server.house.coach import COACHES, Coaches, coach_name
+from server.house.coach import COACHES, Coaches, coach_for, coach_name
 from server.house.hand_coach import HandCoach
 from server.house.house import House
 from server.house.ranges import RangeQueue
@@ -29,12 +29,14 @@ from server.people.results import PeopleResults, Played
 from server.people.same_deals import SameDeals, day_request
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
+from server.storage.stored_hands import split_hand
 from server.tables.actor import TableActor
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request, decode_config
 from server.tables.joinable_table import TableFeed
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
+from server.tables.practice import replay_config
 from server.tables.snapshot import SeatHolder, TableSnapshot
 
 log = structlog.get_logger("pokerd.lobby")
@@ -299,7 +301,10 @@ class Lobby:
         if begun is not None:
             player.connection.send(TableCreated(begun), urgent=True)
             return
-        if request.deals:
+        is_hand = split_hand(request.deals) is not None
+        if is_hand:
+            config, settings = self._config_with_hand(request)
+        elif request.deals:
             config, settings = self._config_with_deals(player, request)
         else:
             config = config_from_request(request, self.bots)
@@ -318,7 +323,7 @@ class Lobby:
             )
         self.house_bots.verify_tuned("bots", config.tuned_bots, source)
         self.house_bots.verify_shared(config.shared_bots, source)
-        if request.deals and self._same_deals is not None:
+        if request.deals and not is_hand and self._same_deals is not None:
             self._same_deals.admit(source)
         table = self.open(config, idle=self._idle, owner=player, **settings)
         table.source = source
@@ -353,6 +358,14 @@ class Lobby:
         pause = config_from_request(CreateTable(pause_ms=request.pause_ms), self.bots).pause
         config = config._replace(deals=link.result.run, pause=pause, research=False)
         return config, {"seed": link.seed, "given": link.result}
+
+    def _config_with_hand(self, request: CreateTable) -> tuple[TableConfig, dict[str, Any]]:
+        """Return a practice table for a stored hand, and its settings. Raises ``Refused``."""
+        if self._same_deals is None:
+            raise Refused("bad_table", "deals: this server keeps no hands", field="deals")
+        hand, seed = self._same_deals.find_hand(request.deals)
+        config = replay_config(hand, seed, request, self.bots, coach_for(hand.game))
+        return config, {"seed": seed}
 
     def open_permanent(self, request: CreateTable) -> OpenTable:
         """Open a table that stays open, also after a restart, until an administrator closes it. Raises

@@ -25,7 +25,14 @@ from dealer.intervals import mean_interval
 from protocol.errors import Refused
 from protocol.people import ChallengeResult, CreateTable, Estimate
 from server.storage.hand_store import HandStore
-from server.storage.stored_hands import StoredChallenge, StoredRun, player_key, split_run
+from server.storage.stored_hands import (
+    StoredChallenge,
+    StoredHand,
+    StoredRun,
+    player_key,
+    split_hand,
+    split_run,
+)
 
 #: Hands of a day.
 HANDS: Final = 20
@@ -222,6 +229,20 @@ class SameDeals:
             return {deals for (deals,) in rows if is_day(deals)}
 
         return await self._archive.query(find) if identity else set()
+
+    def find_hand(self, text: str) -> tuple[StoredHand, bytes]:
+        """Return the stored hand with this id and the seed of its deck, at once. Raises ``Refused``
+        (``bad_table``) if there is none, or not everybody may know its deck.
+        """
+        split = split_hand(text)
+        hand = None if split is None else self._archive.hand_now(*split[1:])
+        if hand is None or hand.id != text:
+            raise _refusal("there is no such hand")
+        run = hand.run
+        seed = self.published_seed(run.day, run.commitment) if run.day else run.seed
+        if not seed:
+            raise _refusal("its deck is not published yet; a hand can be played on once its table is closed")
+        return hand, bytes.fromhex(seed)
 
     # Links for friends.
 

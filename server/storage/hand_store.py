@@ -33,6 +33,7 @@ from server.storage.stored_hands import (
     StoredHand,
     StoredRun,
     StoredSeat,
+    archived_name,
     player_key,
 )
 
@@ -68,24 +69,28 @@ class HandStore(HandDatabase):
         self._last_run = self.query_number("SELECT ifnull(max(run), 0) FROM runs")
         self._hand_count = self.query_number("SELECT count(*) FROM hands")
 
-    def start_recorder(self, run: StoredRun) -> TableRecorder:
-        """Return the recorder of a run: a new one if its number is 0, otherwise an existing one."""
+    def start_recorder(self, run: StoredRun, name: str = "") -> TableRecorder:
+        """Return the recorder of a run: a new one if its number is 0, otherwise an existing one. ``name``: of
+        its table, if the run has another.
+        """
         if run.number:
-            return TableRecorder(self, run)
+            return TableRecorder(self, run, name)
         run = run._replace(opened_at=_now())
         game = run.game
         values = (*run[1:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind)
         if self._shared:
-            return TableRecorder(self, run._replace(number=self.insert_run(values)))
+            return TableRecorder(self, run._replace(number=self.insert_run(values)), name)
         self._last_run += 1
         self.queue_write("run", (self._last_run, *values))
-        return TableRecorder(self, run._replace(number=self._last_run))
+        return TableRecorder(self, run._replace(number=self._last_run), name)
 
     def open_table(
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
     ) -> TableRecorder:
         """Record the opening of a table, or its continuation as ``run``. Return the recorder of its hands."""
-        return self.start_recorder(StoredRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
+        run_name = archived_name(name)
+        opened = StoredRun(run, run_name, mode, game, seats, commitment, "", 0, None, kind)
+        return self.start_recorder(opened, name)
 
     def add_hand(
         self,
@@ -131,7 +136,8 @@ class HandStore(HandDatabase):
         """Return the last run of a table of that name."""
 
         def find(db: sqlite3.Connection) -> StoredRun | None:
-            found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
+            name = archived_name(table)
+            found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (name,)).fetchone()
             return None if found[0] is None else _load_run(db, found[0])
 
         return await self.query(find)
@@ -152,6 +158,10 @@ class HandStore(HandDatabase):
             return _parse_hand(whole, row)._replace(before=around[0], after=around[1])
 
         return await self.query(find)
+
+    def hand_now(self, run: int, number: int) -> StoredHand | None:
+        """Return a hand at once, without its neighbours; None if it is not there, or damaged."""
+        return next(iter(self.query_now(lambda db: _read_hands(db, [(run, number)]))), None)
 
     async def hands(self, run: int, before: int | None, limit: int) -> list[StoredHand]:
         """Return the last hands of a run, newest first; with ``before``, only lower numbers."""
@@ -214,18 +224,7 @@ class HandStore(HandDatabase):
     async def read_hands(self, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
         """Return the hands with these runs and numbers; without those that are gone or damaged."""
 
-        def find(db: sqlite3.Connection) -> list[StoredHand]:
-            found = []
-            runs: dict[int, StoredRun | None] = {}
-            for run, number in keys:
-                with suppress(ValueError, TypeError, LookupError, RecursionError, DealerError):
-                    whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
-                    row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
-                    if whole is not None and row is not None:
-                        found.append(_parse_hand(whole, row))
-            return found
-
-        return await self.query(find)
+        return await self.query(lambda db: _read_hands(db, keys))
 
     async def challenge(self, run: int) -> StoredChallenge | None:
         """Return the result of a challenge."""
@@ -243,10 +242,13 @@ class HandStore(HandDatabase):
 
 
 class TableRecorder:
-    """Records the hands of one table. ``run`` is the id of the run, such as ``table-1.7``."""
+    """Records the hands of one table. ``run`` is the id of the run, such as ``table-1.7``; ``name`` is the
+    table's, if the run has another.
+    """
 
-    def __init__(self, archive: HandStore, opened: StoredRun) -> None:
+    def __init__(self, archive: HandStore, opened: StoredRun, name: str = "") -> None:
         self.number = opened.number
+        self._name = name or opened.table
         self.run = opened.id
         self._run = opened
         self._archive = archive
@@ -319,19 +321,19 @@ class TableRecorder:
 
     def save_state(self, state: Callable[[], bytes]) -> None:
         """Note that the table has changed: store the result of ``state`` after the current step."""
-        self._archive.save_table(self._run.table, state)
+        self._archive.save_table(self._name, state)
 
     def append_step(self, state: Callable[[], bytes], line: bytes) -> None:
         """Record a step of the hand as ``line``; otherwise like ``save_state``."""
-        self._archive.append_line(self._run.table, state, line)
+        self._archive.append_line(self._name, state, line)
 
     def release(self) -> None:
         """Leave the table as last stored."""
-        self._archive.discard_changes(self._run.table)
+        self._archive.discard_changes(self._name)
 
     def forget(self) -> None:
         """Delete the closed table."""
-        self._archive.delete_table(self._run.table)
+        self._archive.delete_table(self._name)
 
     def close(self, seed: bytes) -> None:
         """Record the end of the match, with its seed unless that is of a day, when others may play it."""
@@ -369,6 +371,18 @@ def _load_run(db: sqlite3.Connection, number: int) -> StoredRun | None:
         return None
     run, table, mode, name, text, *rest = msgspec.convert(row, _RunRow)
     return StoredRun(run, table, mode, parse_game(text, name), *rest)
+
+
+def _read_hands(db: sqlite3.Connection, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
+    found = []
+    runs: dict[int, StoredRun | None] = {}
+    for run, number in keys:
+        with suppress(ValueError, TypeError, LookupError, RecursionError, DealerError):
+            whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
+            row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
+            if whole is not None and row is not None:
+                found.append(_parse_hand(whole, row))
+    return found
 
 
 def _parse_hand(run: StoredRun, row: object) -> StoredHand:

@@ -126,6 +126,16 @@ class StoredHand(NamedTuple):
         return f"{self.run.id}.{self.number}"
 
 
+def archived_name(table: str) -> str:
+    """Return by what name a table's runs are stored: as ids of hands are passed on, that of a private table
+    does not tell the secret name that leads to it.
+    """
+    if not table.startswith("private-"):
+        return table
+    digest = sha256(b"pokerd private table 1\x00" + table.encode()).hexdigest()[:20]
+    return f"private-{digest}-{table.rpartition('-')[2]}"
+
+
 def split_run(text: str) -> tuple[str, int] | None:
     """Return table and number of a run's id, or None if it is not one."""
     table, dot, number = text.rpartition(".")

@@ -14,6 +14,7 @@ from dealer.formats.cash import Cash
 from dealer.formats.fixed import Challenge
 from dealer.formats.format import Deals, Stakes
 from dealer.formats.tournament import Level, Tournament
+from dealer.rules.actions import Action
 from dealer.rules.games import STRADDLE_PLAYERS, Game
 from dealer.table import Clock
 from protocol.errors import Refused
@@ -47,6 +48,21 @@ _FACTORS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 MAX_NAME: Final = 40
 
 
+class Replay(NamedTuple):
+    """A stored hand that a practice table plays again and again: its number among the deals; by position the
+    seats here and their stacks; and the actions that are done as they were.
+    """
+
+    hand: int
+    order: tuple[int, ...]
+    stacks: tuple[int, ...]
+    actions: tuple[Action, ...]
+
+    def begin(self, cash: Cash) -> None:
+        """Let it be the next hand."""
+        cash.play_again(self.order, self.stacks, self.actions)
+
+
 class TableConfig(NamedTuple):
     """The settings of an open table, stored in this order: new ones come last.
 
@@ -55,7 +71,8 @@ class TableConfig(NamedTuple):
     forget after, a ``match`` or the ``series``; ``research``: the owner lets his result be kept; ``deals``:
     the day, or the run of the challenge, whose deals are played; ``practice``: the owner plays alone against
     bots, and may ask for hints; ``private``: no list shows the table; ``hud``: people are told how others
-    play; ``all_ins``: how all-ins are settled, by ``equity`` or ``twice``, if not on one board.
+    play; ``all_ins``: how all-ins are settled, by ``equity`` or ``twice``, if not on one board; ``replay``:
+    the stored hand that is practised, with the seed of its deck.
     """
 
     stakes: Stakes
@@ -76,6 +93,7 @@ class TableConfig(NamedTuple):
     private: bool = False
     hud: bool = True
     all_ins: str = ""
+    replay: Replay | None = None
 
     @property
     def day(self) -> str:
@@ -136,13 +154,17 @@ class TableConfig(NamedTuple):
             return SecureDeals(seed, 0, game).second_board(hand)
 
         if self.mode == "cash":
-            return Cash(
+            cash = Cash(
                 self.seats,
                 self.stakes,
                 deals_for,
                 equity=self.all_ins == "equity",
                 second_board=second_board if self.all_ins == "twice" else None,
             )
+            if self.replay is not None:
+                cash.hand = self.replay.hand
+                self.replay.begin(cash)
+            return cash
         if self.mode == "challenge":
             return Challenge(self.seats, self.stakes, deals_for, self.hands)
         stakes = self.stakes

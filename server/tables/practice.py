@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
+from dealer.deck import SecureDeals
 from dealer.formats.cash import Cash
+from dealer.formats.format import Stakes
 from dealer.rules.actions import Action
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted, start_of
 from protocol.base import Choice
 from protocol.errors import Refused
-from protocol.people import Hint, Ranges
+from protocol.people import CreateTable, Hint, Ranges
+from server.bots.offered import HouseBots
 from server.net.connection import Connection
+from server.storage.stored_hands import StoredHand
+from server.tables.config import LEAST_RAISES, Replay, TableConfig, config_from_request
 from server.tables.joinable_table import JoinableTable
 
 
@@ -25,6 +31,54 @@ class HintGiver(Protocol):
     def ask_ranges(self, seat: int, events: Sequence[Event]) -> None:
         """Ask what the holder of ``seat`` could have done in a hand, told by ``Practice.tell``."""
         ...
+
+
+def replay_config(
+    hand: StoredHand, seed: bytes, request: CreateTable, offered: HouseBots, other: str
+) -> TableConfig:
+    """Return a practice table for a stored hand, whose deck has this ``seed``, after ``request.keep`` of its
+    actions. The player has the seat that acts next, house bots that are ``offered`` their own seats, and the
+    house bot ``other`` those of everybody else. Raises ``Refused`` (``bad_table``).
+    """
+    start, game = hand.started, hand.game
+    acted = [event for event in hand.events if isinstance(event, Acted)]
+    if not 0 <= request.keep < len(acted):
+        most = len(acted) - 1
+        raise Refused("bad_table", f"keep: after so many actions nobody acts; at most {most}", field="keep")
+    stakes = Stakes(
+        min(filter(None, game.blinds), default=0),
+        max(game.blinds),
+        game.ante,
+        game.limit,
+        max(game.stacks),
+        game.rules,
+        straddle=game.straddle,
+    )
+    players = len(start.seats)
+    known = game.rules in {"pushfold", *LEAST_RAISES.values()} and game.players == players
+    same = known and replace(stakes.game(players), name=game.name, stacks=game.stacks) == game
+    if not same or SecureDeals(seed, 0, game).deal(start.hand).hole != tuple(start.hole):
+        raise Refused("bad_table", "deals: this hand is of a game that is not practised here", field="deals")
+    mine = start.seats.index(acted[request.keep].seat)
+    order = tuple((position - mine - 1) % players for position in range(players))
+    seated = [hand.seated[start.seats[order.index(seat)]] for seat in range(players - 1)]
+    kinds = [one.name.rpartition("-")[0] for one in seated]
+    ended = hand.events[-1]
+    wanted = CreateTable(
+        seats=players,
+        bots=[
+            other if one.identity or kind not in offered else kind
+            for one, kind in zip(seated, kinds, strict=True)
+        ],
+        decision_ms=request.decision_ms,
+        bank_ms=request.bank_ms,
+        pause_ms=request.pause_ms,
+        practice=True,
+        all_ins="equity" if isinstance(ended, HandEnded) and ended.equity else "",
+    )
+    done = tuple(Action(event.action, event.to) for event in acted[: request.keep])
+    replay = Replay(start.hand, order, tuple(map(int, start.stacks)), done)
+    return config_from_request(wanted, offered)._replace(stakes=stakes, replay=replay)
 
 
 class Practice:
@@ -92,7 +146,13 @@ class Practice:
     def begin_hand(self, event: HandStarted) -> None:
         """Note whether the hand that begins is the last one once more."""
         before = self._table.progress.events
-        self.again = self._table.config.practice and bool(before) and start_of(before).hand == event.hand
+        replay = self._table.config.replay
+        again = replay is not None or (bool(before) and start_of(before).hand == event.hand)
+        self.again = self._table.config.practice and again
+        table_format = self._table.table_format
+        if replay is not None and event.hand == replay.hand and isinstance(table_format, Cash):
+            # Unless the player asks for another point, it comes from the same one when it is over.
+            replay.begin(table_format)
 
     def plan_again(self, seat: int, hand: int, keep: int | None) -> bool:
         """Let the last hand come again, at once or when it is over; with ``keep``, after so many of its

@@ -18,6 +18,7 @@ from protocol.errors import Refused
 from protocol.people import AnnounceTournament, Entry
 from server.house.lobby import MAX_TABLES, Lobby, number_at_end
 from server.tables.player import Player
+from server.tables.snapshot import SeatHolder
 from server.tournaments.config import config_from_request
 from server.tournaments.tournament import Tournament, TournamentState
 
@@ -76,7 +77,10 @@ class TournamentDesk:
             raise Refused("server_full", "no more tournaments can be opened at the moment")
         bots.verify_shared(set(config.bot_names), source)
         starts = self._now() + 60 * config.minutes if config.minutes else 0.0
-        state = TournamentState(config, secrets.token_hex(16), player.name, starts, source=source)
+        opener = SeatHolder.of(player)
+        state = TournamentState(
+            config, secrets.token_hex(16), player.name, starts, source=source, opener=opener
+        )
         # A file that cannot be read stays.
         number = max([*map(number_at_end, self.tournaments), *self._kept()], default=0) + 1
         name = f"tournament-{number}"
@@ -95,6 +99,17 @@ class TournamentDesk:
     def unregister(self, player: Player, name: str) -> None:
         """Take back his entry. Raises ``Refused``."""
         self._find(name).unregister(player)
+
+    def cancel(self, player: Player, name: str) -> None:
+        """Take back a tournament that he opened, before its start. Raises ``Refused``."""
+        found = self._find(name)
+        if not found.is_opened_by(player):
+            raise Refused("not_owner")
+        if found.status != "open":
+            raise Refused("no_entry", "the tournament has begun")
+        found.cancel("owner")
+        if player.connection is not None and found.entrant_of(player) is None:
+            player.connection.send(Entry(name, "cancelled"), urgent=True)
 
     def on_hello(self, player: Player) -> None:
         """Tell a player who is back where he has a seat that nobody holds for him."""

@@ -72,7 +72,7 @@ class Entrant(Struct):
 class TournamentState(Struct):
     """All that is stored of a tournament. ``starts`` and ``ended``: seconds since 1970, 0 if that is not
     known; ``clock``: when it was stored, on the clock of the process that plays it; ``source``: whose limit
-    it counts against.
+    it counts against; ``opener``: who may cancel it, by the name ``owner``.
     """
 
     config: TournamentConfig
@@ -85,6 +85,7 @@ class TournamentState(Struct):
     ended: float = 0.0
     clock: float = 0.0
     source: tuple[str, str] | None = None
+    opener: SeatHolder | None = None
 
 
 class Tournament:
@@ -134,6 +135,11 @@ class Tournament:
     def entrant_of(self, player: Player) -> Entrant | None:
         """Return the entrant who is this player."""
         return next((one for one in self.state.entrants if one.is_played_by(player)), None)
+
+    def is_opened_by(self, player: Player) -> bool:
+        """Return whether this player opened it."""
+        opener = self.state.opener
+        return opener is not None and Entrant(0, self.state.owner, opener).is_played_by(player)
 
     def entrant_with(self, identity: str) -> Entrant | None:
         """Return the entrant whose browser has this cookie."""

@@ -243,6 +243,7 @@ def hand_summary(hand: ReplayHand) -> schemas.HandSummary:
     assert isinstance(started, HandStarted)
     assert isinstance(ended, HandEnded)
     board = [card for event in hand.events if isinstance(event, BoardDealt) for card in event.cards]
+    second = [*board[: len(board) - len(ended.second)], *ended.second] if ended.second else []
     return schemas.HandSummary(
         id=hand.id,
         hand=started.hand,
@@ -250,6 +251,7 @@ def hand_summary(hand: ReplayHand) -> schemas.HandSummary:
         players=[hand.names[seat] for seat in started.seats],
         net=list(ended.values),
         board=[CARD_TEXTS[card] for card in board],
+        second=[CARD_TEXTS[card] for card in second],
         pot=sum(pot.amount for pot in ended.pots),
         cards=_card_texts(started),
     )

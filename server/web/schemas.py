@@ -92,7 +92,7 @@ class TableResponse(Struct, frozen=True):
 
 class HandSummary(Struct, frozen=True):
     """A finished hand in a list; ``players``, ``net`` and ``cards`` are by position, cards empty where
-    hidden.
+    hidden; ``second``: the whole second board of one that was run twice.
     """
 
     id: str
@@ -101,6 +101,7 @@ class HandSummary(Struct, frozen=True):
     players: list[str]
     net: list[Chips]
     board: list[str]
+    second: list[str]
     pot: Chips
     cards: list[list[str]]
 

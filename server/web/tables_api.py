@@ -15,7 +15,7 @@ from server.house.house import House
 from server.house.table_report import TableReport
 from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
-from server.storage.stored_hands import StoredHand, StoredRun, split_hand, split_run
+from server.storage.stored_hands import StoredHand, StoredRun, archived_name, split_hand, split_run
 from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities
@@ -186,7 +186,8 @@ class TableApi(NamedTuple):
             run = await self.archive.run(split[1])
         else:
             run = await self.archive.latest_run(name)
-        return None if run is None or self._is_hidden(run) or name not in (run.id, run.table) else run
+        known = run is not None and (name == run.id or archived_name(name) == run.table)
+        return None if run is None or self._is_hidden(run) or not known else run
 
     def _is_sealed(self, run: StoredRun) -> bool:
         return self.same_deals.is_sealed(run) if self.same_deals is not None else bool(run.day)

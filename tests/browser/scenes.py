@@ -310,6 +310,7 @@ def tournament(status: str = "running", own: int = -1, **more: Any) -> dict[str,
     found = {
         "summary": event("tournament-1", status, tables=2 * running),
         "owner": "Me",
+        "own": False,
         "level": {"number": 4, "small_blind": 20, "big_blind": 40},
         "next_level": {"number": 5, "small_blind": 30, "big_blind": 60},
         "level_ms": 154_000 if running else None,

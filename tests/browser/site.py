@@ -66,7 +66,7 @@ PARAMETERS["shark"] = [msgspec.to_builtins(one) for one in offered_bots()["adapt
 
 
 class Site:
-    """Where the pages are, and what ``/api/...`` answers."""
+    """Where the pages are, and what ``/api/...`` answers: JSON, or a text."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -105,7 +105,8 @@ class _Handler(SimpleHTTPRequestHandler):
         match = self.site.match if path.startswith("/api/tables/") else None
         found = self.site.api.get(path, match)
         if found is not None:
-            self._answer(json.dumps(found).encode(), "application/json")
+            text = found if isinstance(found, str) else json.dumps(found)
+            self._answer(text.encode(), "text/csv" if isinstance(found, str) else "application/json")
             return
         if path.startswith("/api/"):
             self.site.missed.append(path)

@@ -136,8 +136,8 @@ CODES_FOR_PEOPLE = (
     "too_many_connections", "too_many_faults", "too_slow",
 )  # fmt: skip
 #: Where the server says sentences of its own to people.
-_ROOMS = ("auth", "house", "ladder", "tables", "tournaments", "web")
-_REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad"}
+_ROOMS = ("auth", "house", "ladder", "people", "tables", "tournaments", "web")
+_REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad", "_refusal"}
 
 
 def server_texts() -> Iterator[str]:
@@ -151,17 +151,21 @@ def server_texts() -> Iterator[str]:
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in _REFUSALS:
                 continue
+            # The pages leave out the name of the field.
+            named = [one.value for one in call.keywords if one.arg == "field"]
+            prefix = "".join(f"{one.value}: " for one in named if isinstance(one, ast.Constant))
             texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
-            yield from (text for text in texts if isinstance(text, str) and " " in text)
-            limits = [with_numbers(one) for one in call.args if isinstance(one, ast.JoinedStr)]
+            texts = [text.removeprefix(prefix) for text in texts if isinstance(text, str)]
+            yield from (text for text in texts if " " in text)
+            limits = [with_numbers(one, prefix) for one in call.args if isinstance(one, ast.JoinedStr)]
             yield from filter(None, limits)
 
 
-def with_numbers(text: ast.JoinedStr) -> str:
+def with_numbers(text: ast.JoinedStr, prefix: str) -> str:
     """Return a text with its limits as ``{1}``, ``{2}``, without the name of a field before it; "" if
     anything else is in it.
     """
-    said = ast.unparse(text)[2:-1].removeprefix("{field}: ")
+    said = ast.unparse(text)[2:-1].removeprefix("{field}: ").removeprefix(prefix)
     numbers = iter(range(1, 10))
     said = re.sub(r"\{(?:[A-Z_]+|least|most)\}", lambda _: f"\0{next(numbers)}\0", said)
     return "" if "{" in said else re.sub("\0(.)\0", r"{\1}", said)

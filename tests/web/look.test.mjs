@@ -27,6 +27,13 @@ test("whoever wins more has no fewer stars, and what was not measured has none",
   assert.deepEqual(ofLevel(["call", "fair", "loki1", "hbb6"], "strong"), ["hbb6", "fair"]);
 });
 
+test("whoever is built from a published paper leads to it", () => {
+  // Theses and reports of which no lasting address is known.
+  const unpublished = new Set(["Glöckner 2013", "Aceituno 2017", "Czarny and Schumann 2009", "Funke 2015"]);
+  const bare = Object.values(CHARACTERS).filter(({ source, link }) => !link?.startsWith("https://") && !unpublished.has(source));
+  assert.deepEqual(bare.map(({ name }) => name), []);
+});
+
 test("no two bots share a name or a face", () => {
   const all = Object.values(CHARACTERS);
   assert.equal(new Set(all.map(({ name }) => name)).size, all.length);

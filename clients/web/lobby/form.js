@@ -100,7 +100,31 @@ const PAUSE = 2000;
  */
 export function playDeals(settings, deals, onError) {
   ensureName(settings);
-  const request = /** @type {const} */ ({ type: "create", deals, pause_ms: settings.speed === "instant" ? 0 : PAUSE });
+  return openAndSit(settings, { type: "create", deals, pause_ms: settings.speed === "instant" ? 0 : PAUSE }, onError);
+}
+
+/** Milliseconds between two tries of a stored hand, and for a decision in it: time to think. */
+const TRY_PAUSE = 5000;
+const TRY_DECISION = 60000;
+
+/**
+ * Opens a practice table for a stored hand, after so many of its actions, and goes there.
+ * @param {Settings} settings
+ * @param {string} hand
+ * @param {number} keep
+ * @param {(error: FormError) => void} onError
+ */
+export function playOn(settings, hand, keep, onError) {
+  ensureName(settings);
+  return openAndSit(settings, { type: "create", deals: hand, keep, pause_ms: TRY_PAUSE, decision_ms: TRY_DECISION }, onError);
+}
+
+/**
+ * @param {Settings} settings
+ * @param {CreateTable} request
+ * @param {(error: FormError) => void} onError
+ */
+function openAndSit(settings, request, onError) {
   return createTable(settings.name, request, "", (table) => {
     location.href = `/table/${encodeURIComponent(table)}#sit`;
   }, onError);

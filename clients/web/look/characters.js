@@ -57,13 +57,19 @@ export const CHARACTERS = {
     name: "Lyra", line: _("Ludo's sister. On turn and river she works it out."), look: look("27240446"), source: "Burch et al. 2014",
     link: "https://arxiv.org/abs/1303.4441",
   },
-  polaris: { name: "Pilar", line: _("Changes her game until she finds the one that beats yours."), look: look("15301437"), source: ACEITUNO },
+  polaris: {
+    name: "Pilar", line: _("Changes her game until she finds the one that beats yours."), look: look("15301437"), source: "Thompson 1933; Aceituno 2017",
+    link: "https://doi.org/10.1093/biomet/25.3-4.285",
+  },
   hbb6: {
     name: "Tristan", line: _("Grew up at tables of three; patient until then."), look: look("08031420"), source: "Lanctot et al. 2009",
     link: "https://proceedings.neurips.cc/paper/2009/hash/00411460f7c92d2124a67ea0f4cb5f85-Abstract.html",
   },
   ownbot: { name: "Otto", line: _("Waits for a duel, then plays it by the book."), look: look("12224351"), source: GLOECKNER },
-  sartre: { name: "Simone", line: _("Counts raises. For her, hell is other people's re-raises."), look: look("01103206"), source: "Rubin and Watson 2012" },
+  sartre: {
+    name: "Simone", line: _("Counts raises. For her, hell is other people's re-raises."), look: look("01103206"), source: "Rubin and Watson 2012",
+    link: "https://doi.org/10.3233/AIC-2012-0513",
+  },
   pushfold: { name: "Max", line: _("All in or out. No small talk."), look: look("25212035"), source: "Funke 2015" },
   hbb1: { name: "Hugo", line: _("Plays three-handed as if somebody had left the table."), look: look("10001342"), ...MAPPED },
   hbb2: { name: "Hanna", line: _("Looks for the duel that went most like this."), look: look("03110413"), ...MAPPED },

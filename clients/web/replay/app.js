@@ -33,6 +33,7 @@ export {};
  *   goToStep: (step: number) => void,
  *   goToStreet: (index: number) => void,
  *   openDialog: (which: "help" | "comment") => void,
+ *   playOn: () => void,
  *   openNeighbour: (which: "previous" | "next", automatic?: boolean) => void,
  *   retry: () => void,
  *   stepBy: (by: number) => void,

@@ -3,13 +3,14 @@
 import { say } from "../lib/announce.js";
 import { cleanComment, commentFromHash, hashFor } from "./comment.js";
 import { handleKey } from "./keys.js";
+import { playOn } from "../lobby/form.js";
 import { _ } from "../lib/language.js";
 import { render } from "../vendor/lit-html/lit-html.js";
 import { displayTime } from "../lib/playback.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { copyToClipboard } from "../lib/share.js";
 import { HandSource, LoadError, SPEEDS, loadHint, loadOptions, saveOptions } from "./source.js";
-import { actionAt, faceUp, isAskable, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
+import { actionAt, faceUp, isAskable, neighbourPath, parseAddress, pointAfter, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
 import { applyLook } from "../look/look.js";
 import { layout } from "./view.js";
 import { tableName } from "../look/table_names.js";
@@ -36,6 +37,8 @@ const app = {
   settings: loadSettings(), error: null, isLoading: true, notice: "", isMenuOpen: false, dialog: null, comment: "", hint: null,
 };
 let drawing = false;
+/** The request for a table where a hand is played on. @type {ReturnType<typeof playOn> | null} */
+let opening = null;
 /** The timer of the next step while the hand is played. */
 let stepTimer = 0;
 /** The timer of the next question to a strong bot, and its answers, by hand and number of the action. */
@@ -110,9 +113,7 @@ export const handlers = {
   },
   async copyLink() {
     writeAddress();
-    const copied = app.hand?.table.startsWith("private-")
-      ? _("The link to this step is copied. It also leads to the private table: whoever has it can sit down there.") : _("The link to this step is copied.");
-    const message = await copyToClipboard(location.href, copied);
+    const message = await copyToClipboard(location.href, _("The link to this step is copied."));
     app.notice = message;
     say("polite", message);
     requestDraw();
@@ -121,6 +122,16 @@ export const handlers = {
     app.comment = cleanComment(comment);
     handlers.closeDialog();
     handlers.copyLink();
+  },
+  playOn() {
+    const point = pointAfter(app.steps, app.step);
+    if (!app.hand || !point) return;
+    opening?.close();
+    opening = playOn(app.settings, app.hand.id, point.keep, ({ text }) => {
+      app.notice = text;
+      say("urgent", text);
+      requestDraw();
+    });
   },
   retry: () => openHand(wanted.path, wanted.hash),
   toggleMenu() {

@@ -230,6 +230,19 @@ export function actionAt(all, step) {
 }
 
 /**
+ * From where a hand can be played on, with what is done up to a step: the number of actions, and the seat that is to act; null
+ * where nobody acts any more.
+ * @param {readonly Step[]} all
+ * @param {number} step
+ * @returns {{keep: number, seat: number} | null}
+ */
+export function pointAfter(all, step) {
+  const next = all.slice(step + 1).find(({ message }) => message.type === "acted")?.message;
+  const keep = all.slice(0, step + 1).filter(({ message }) => message.type === "acted").length;
+  return next?.type === "acted" ? { keep, seat: next.seat } : null;
+}
+
+/**
  * Whether a strong bot can be asked what it would have done at a step: at a table, with cards that may be seen. While
  * others may play the deals of a challenge, these are one's own alone.
  * @param {Address} at

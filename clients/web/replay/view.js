@@ -6,7 +6,7 @@ import { largestLoss } from "./loss.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, dates, percent, pgettext, titled } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { chancesAt, choicesAt, isAskable, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
+import { chancesAt, choicesAt, isAskable, linesOf, pointAfter, potOdds, seatOf, stepText, streets } from "./steps.js";
 import { characterName } from "../look/characters.js";
 import { isHoldem } from "../table/equity.js";
 import { handsText } from "../table/state.js";
@@ -52,6 +52,7 @@ export function layout(app, handlers) {
       ${equity(app, hand, unit)}
       ${strategy(app, hand, unit, handlers)}
       ${loss(app, hand, unit, handlers)}
+      ${playOn(app, handlers)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
     </aside>
@@ -275,6 +276,16 @@ function loss({ steps }, hand, unit, handlers) {
       : _("Your fold lost {chips} on average: a call of {call} needed {needs} of the pot, and your cards won {share}.", figures)}</p>
     ${meaning}
     <button @click=${() => handlers.goToStep(found.step)}>${_("Go there")}</button></section>`;
+}
+
+/** The way to a practice table with this hand, where everybody may know its deck. @type {View} */
+function playOn({ at, state, facts, steps, step }, handlers) {
+  if (!state || at?.competition || !facts?.seed) return nothing;
+  const point = pointAfter(steps, step);
+  return html`<section class="strategy" aria-label=${_("Play on")}><h2>${_("Play on from here")}</h2>
+    <p class="hint">${point ? _("A practice table with the same cards: you play for {name}, and house bots for everybody else. Nothing of it counts.", {
+      name: html`<bdi>${seatName(state, point.seat)}</bdi>` }) : _("Step back to where somebody is still to act.")}</p>
+    <button ?disabled=${!point} @click=${handlers.playOn}>${_("Play on from here")}</button></section>`;
 }
 
 /** @type {View} */

@@ -31,6 +31,7 @@ export function lobbyView(it, handlers) {
         ${summary.house_bots ? ngettext("{n} bot fills it up.", "Up to {n} bots fill it up.", summary.house_bots) : nothing}
         ${tournament.owner ? _("Opened by {name}.", { name: html`<bdi>${tournament.owner}</bdi>` }) : nothing}</p></div>
     ${mine(it, handlers)}
+    ${tournament.own && summary.status === "open" ? ownerBox(it, handlers) : nothing}
     ${running ? clock(it) : nothing}
     <div class="both">
       ${players(tournament)}
@@ -39,6 +40,13 @@ export function lobbyView(it, handlers) {
         ${payouts(tournament)}
       </section>
     </div>`;
+}
+
+/** What who opened it can do before it starts. @param {Shown} it @param {Handlers} handlers */
+function ownerBox({ tournament: { summary: { tournament } }, isAsking }, { ask }) {
+  return html`<details class="box"><summary>${_("You opened this tournament")}</summary>
+    <p>${_("Nobody can enter any more, and whoever has entered is told.")}</p>
+    <button ?disabled=${isAsking} @click=${() => ask({ type: "cancel", tournament })}>${_("Cancel the tournament")}</button></details>`;
 }
 
 /** How I stand, and what I can do about it. @param {Shown} it @param {Handlers} handlers */

@@ -10,7 +10,7 @@ import { amount } from "../lib/words.js";
  * @typedef {{number: number, small_blind: number, big_blind: number}} Level
  * @typedef {{name: string, kind: string, chips: number, table: string, place: number, points: number, own: boolean}} Entrant
  * @typedef {{table: string, players: string[], hands: number}} TableEntry
- * @typedef {{summary: Summary, owner: string, level: Level, next_level: Level, level_ms: number | null, level_hands: number | null,
+ * @typedef {{summary: Summary, owner: string, own: boolean, level: Level, next_level: Level, level_ms: number | null, level_hands: number | null,
  *   late_level: number, break_level: number, rests_ms: number, hand_for_hand: boolean, points: number[], tables: TableEntry[],
  *   players: Entrant[]}} Tournament
  */

@@ -66,11 +66,12 @@ class TournamentResponse(Struct, frozen=True):
     """A tournament. While it runs, ``level`` ends in ``level_ms`` or after ``level_hands`` more hands;
     ``late_level``: entries are taken until that level is over, 0: none; ``break_level``: the level that the
     next break comes before, 0: none; ``rests_ms``: left of this break; ``points`` by place; ``players``: by
-    chips, then by place.
+    chips, then by place; ``own``: you have opened it, and may cancel it before its start.
     """
 
     summary: TournamentSummary
     owner: str
+    own: bool
     level: TournamentLevel
     next_level: TournamentLevel
     level_ms: int | None

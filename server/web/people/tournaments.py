@@ -45,8 +45,10 @@ class TournamentApi(NamedTuple):
         found = self.desk.tournaments.get(name)
         if found is None:
             raise HttpError(404, "not_found", f"no tournament {name!r}")
-        own = found.entrant_with(self.identities.identity(request.headers.get("cookie", "")))
-        return json_response(_response(found, own, self.desk.clock()))
+        identity = self.identities.identity(request.headers.get("cookie", ""))
+        opener = found.state.opener
+        opened = opener is not None and opener.identity == identity != ""
+        return json_response(_response(found, found.entrant_with(identity), self.desk.clock(), opened=opened))
 
 
 def _summary(tournament: Tournament) -> shapes.TournamentSummary:
@@ -69,7 +71,9 @@ def _summary(tournament: Tournament) -> shapes.TournamentSummary:
     )
 
 
-def _response(tournament: Tournament, own: Entrant | None, now: float) -> shapes.TournamentResponse:
+def _response(
+    tournament: Tournament, own: Entrant | None, now: float, *, opened: bool
+) -> shapes.TournamentResponse:
     state, config, game = tournament.state, tournament.config, tournament.state.game
     structure, running = config.structure, state.status == "running" and game is not None
     number = 0 if game is None else game.level
@@ -84,6 +88,7 @@ def _response(tournament: Tournament, own: Entrant | None, now: float) -> shapes
     return shapes.TournamentResponse(
         summary=_summary(tournament),
         owner=state.owner,
+        own=opened,
         level=_level(tournament, number),
         next_level=_level(tournament, number + 1),
         level_ms=int(left * 1000) if left is not None and structure.level_seconds else None,

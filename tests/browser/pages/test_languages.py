@@ -58,7 +58,7 @@ def data_words() -> set[str]:
     texts = [
         *scenes.NAMES,
         *FOUR,
-        "pokerd JSON CSV PHH OHH NL D J Q K A T p SHA bb Kitchen table Friday night duel spring",
+        "pokerd JSON CSV PHH OHH NL Elo D J Q K A T p SHA bb Kitchen table Friday night duel spring",
         "txt phh ohh json Poker Hand History Open club night Olga Nice hand hello everybody at this table",
         *re.findall(r'"([^"]+)"', (look / "characters.js").read_text("utf-8").split("STRENGTHS")[0]),
         *re.findall(r'"(\w+)"', (look / "table_names.js").read_text("utf-8")),
@@ -157,6 +157,12 @@ def of_people(site: Site) -> str:
     return "/people"
 
 
+STYLE = {
+    "hands": 40, "vpip": 0.3, "pfr": 0.2, "three_bet": None, "aggression": 0.4, "went_to_showdown": 0.2,
+    "won_at_showdown": 0.5, "flops": 12, "showdowns": 4,
+}  # fmt: skip
+
+
 def of_me(site: Site) -> str:
     group = {
         "label": "",
@@ -168,18 +174,14 @@ def of_me(site: Site) -> str:
         "at": 1_790_000_000_000,
     }
     curve = {"hands": [10, 40], "won": [5, 12], "half": [None, 20]}
-    style = {
-        "hands": 40, "vpip": 0.3, "pfr": 0.2, "three_bet": None, "aggression": 0.4, "went_to_showdown": 0.2,
-        "won_at_showdown": 0.5, "flops": 12, "showdowns": 4,
-    }  # fmt: skip
     hand = {
         "hand": "table-1.1.3", "at": 1_790_000_000_000, "mode": "cash", "game": "holdem.nolimit.6p",
         "position": "D", "won": 20, "adjusted": 12,
     }  # fmt: skip
     site.api["/api/me"] = {
         "hands": 40, "complete": False, "total": group, "adjusted": group, "curve": curve,
-        "adjusted_curve": curve, "sessions": [group], "style": style,
-        "positions": [{**style, "position": "D"}, {**style, "position": "D"}], "biggest": [hand],
+        "adjusted_curve": curve, "sessions": [group], "style": STYLE,
+        "positions": [{**STYLE, "position": "D"}, {**STYLE, "position": "D"}], "biggest": [hand],
         "without_luck": group,
     }  # fmt: skip
     return "/me"
@@ -204,6 +206,108 @@ def of_tournament(site: Site, status: str, own: int) -> str:
     return "/tournament/tournament-1"
 
 
+#: Two are raised out, and the viewer calls with the worse hand, twice.
+SPOTS = [replays.played(3, [60, "call", "fold", 200], number=number) for number in range(12)]
+
+
+def of_spots(site: Site) -> str:
+    """The drill from one's own hands: half of them were lost."""
+    site.api["/api/me"] = {"complete": True}
+    rows = []
+    for hand in SPOTS:
+        losers = [seat for seat, net in zip(hand.seats, hand.values, strict=True) if net < 0]
+        replays.open_table(site, [hand], own=losers[-1])
+        rows.append(f"table-1.7.{hand.number},{hand.number},{hand.number}")
+    site.api["/api/me/hands.csv"] = "\n".join(["hand,at,won", *rows])
+    return "/spots"
+
+
+DECLARED = {"decisions": 9000, "p": 0.4, "believed": True}
+MATCH = {
+    "number": 3, "line_up": ["Anna@2", "Chidi"], "why": "challenge", "counts": False, "asked_by": "Anna",
+    "state": "done", "queued_at": 1.79e9, "ended_at": 1.79e9, "seconds": 3.0, "deal_sets": 40,
+    "incidents": {"Anna@2": {"timeout": 3}}, "reason": "", "means": {"Anna@2": 120.0, "Chidi": -120.0},
+}  # fmt: skip
+VERSIONS = [
+    {
+        "name": f"Anna@{at}", "bot": "Anna", "number": at, "kind": "pushed", "hash": "0" * 64,
+        "state": state, "reason": "", "pushed_at": 1.79e9, "settled_at": 1.79e9,
+    }
+    for at, state in enumerate(("replaced", "refused", "checking", "rated"), 1)
+]  # fmt: skip
+RATING = {
+    "bot": "Anna@4", "author": "Anna", "version": 4, "kind": "pushed", "state": "rated", "hash": "0" * 64,
+    "rating": 312.0, "half": 40.0, "deal_sets": 4000, "ranks": [1, 2], "ahead": 0.99,
+    "worst": {"bot": "Chidi", "mean": -12.0, "half": 9.0}, "elo": 120, "declared": DECLARED,
+}  # fmt: skip
+LADDER: dict[str, object] = {
+    "": {
+        "name": "spring", "season": "1", "game": "holdem.nolimit.2p", "deal_sets": 40, "players": 2,
+        "frozen": True, "blind": True, "method": "m", "value_function": "0" * 64, "unit": "mbb/hand",
+        "bots": [RATING, RATING | {"bot": "Chidi", "author": "Chidi", "kind": "remote", "declared": None}],
+        "interaction": {"deviation": 40.0, "share": 0.3, "p_value": 0.001},
+    },
+    "/queue": {
+        "matches": [MATCH | {"state": state} for state in ("playing", "queued", *["queued"] * 13)],
+        "next": [{"line_up": ["Anna", "Chidi"], "fall": 0.1, "seconds": 9.0}],
+        "waits": [{"bot": "Farid", "matches": 3}],
+    },
+    "/bots/Anna": {
+        "bot": "Anna", "versions": [*VERSIONS, *VERSIONS, *VERSIONS], "rating": RATING,
+        "opponents": [{"bot": "Chidi", "mean": -12.0, "half": 9.0, "deal_sets": 40}],
+        "grades": [{"rule": "Olga", "passed": passed, "p": 0.01} for passed in (True, False, None)],
+        "errors": [{"match": 3, "at": 1.79e9, "incidents": {"timeout": 3, "illegal_action": 1}}],
+        "matches": [MATCH | {"why": why, "state": state} for why in ("first", "final", "rated", "challenge")
+                    for state in ("done", "failed")],
+    },
+    "/bots/Anna/history": {
+        "bot": "Anna", "complete": False,
+        "points": [{"match": at, "at": 1.79e9, "version": "Anna@4", "mean": 9.0 * at, "half": 4.0,
+                    "deal_sets": 40} for at in range(1, 4)],
+    },
+    "/bots/Anna/style": {
+        "version": "Anna@4", "complete": False, "total": STYLE,
+        "positions": [{**STYLE, "position": "D"}, {**STYLE, "position": "D"}],
+    },
+    "/matches/3": MATCH | {"hands": True},
+    "/mine": {
+        "name": "Anna", "group": "Olga", "pseudonym": "Chidi", "versions": [*VERSIONS, *VERSIONS],
+        "deadlines": [{"name": "Olga", "at": 4e9}],
+    },
+    "/organiser": {
+        "name": "spring", "season": "1", "frozen": False, "blind": True,
+        "roster": [{"name": "Anna", "group": "Olga", "pseudonym": "Chidi", "versions": 2}],
+        "deadlines": [{"name": "Olga", "at": 4e9, "group": group} for group in ("Olga", "")],
+    },
+    "/organiser/grades": {
+        "method": "m", "value_function": "0" * 64, "rules": ["Olga"],
+        "rows": [{
+            "author": "Anna", "group": "Olga", "deadline": "Olga", "version": version, "state": state,
+            "pushed_at": 1.79e9, "rating": 312.0, "half": 40.0, "ranks": [1, 2], "passed": [passed],
+            "declared": DECLARED | {"believed": False}, "incidents": 3, "play_hours": 1.5, "late": ["Anna@4"],
+        } for version, state, passed in (("Anna@3", "rated", True), ("", "", False), ("", "", None))],
+    },
+}  # fmt: skip
+
+
+def of_ladder(site: Site, path: str) -> str:
+    for address, told in LADDER.items():
+        site.api[f"/api/ladder{address}"] = told
+    for version in VERSIONS:
+        site.api[f"/api/ladder/mine/Anna%40{version['number']}/log"] = "Olga"
+    of_competition(site, "matches")
+    for address, found in list(site.api.items()):
+        if address.startswith("/api/competitions/spring"):
+            site.api[address.replace("competitions/spring", "competitions/match-3")] = found
+    return f"/ladder{path}"
+
+
+#: What an author and an organiser of a ladder have logged in with.
+TOKENS = """if (location.protocol === "http:") {
+  localStorage.setItem("pokerd ladder", "t");
+  sessionStorage.setItem("pokerd ladder organiser", "t");
+}"""
+
 #: Pages by name: what the site tells, and what is there when the page has heard it.
 PAGES: dict[str, tuple[Any, str]] = {
     "lobby": (lambda site: (of_day(site), "/")[1], "[data-today]"),
@@ -216,6 +320,12 @@ PAGES: dict[str, tuple[Any, str]] = {
     "people": (of_people, ".results"),
     "me": (of_me, ".chart"),
     "push or fold": (of_push_fold, ".wishes"),
+    "spots": (of_spots, ".spot"),
+    "ladder": (lambda site: of_ladder(site, ""), "main table"),
+    "bot of the ladder": (lambda site: of_ladder(site, "/bots/Anna"), "main .chart"),
+    "match of the ladder": (lambda site: of_ladder(site, "/matches/3"), ".in-text"),
+    "my bot": (lambda site: of_ladder(site, "/mine"), "main .uploads"),
+    "organiser of the ladder": (lambda site: of_ladder(site, "/organiser"), "main table"),
     "competitions": (lambda site: (of_competition(site, ""), "/competitions")[1], "main"),
     "organiser": (lambda _: "/organiser", "form"),
     "tournaments": (lambda site: (of_tournament(site, "open", -1), "/tournament")[1], ".events"),
@@ -238,7 +348,7 @@ PAGES: dict[str, tuple[Any, str]] = {
 def test_a_page_says_nothing_beside_the_catalogue(visit: Visit, site: Site, name: str) -> None:
     tell, seen = PAGES[name]
     site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 9)]}
-    page = visit(path=tell(site), locale=MARKED).page
+    page = visit(path=tell(site), locale=MARKED, script=TOKENS).page
     page.wait_for_function("(seen) => document.querySelector(seen)", arg=seen)
     expect(page.locator("html")).to_have_attribute("lang", MARKED)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -360,3 +470,23 @@ def test_long_words_fit(visit: Visit, site: Site, language: str) -> None:
                 ).map((one) => one.textContent)"""
             )
             assert cut == []
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_long_words_fit_on_pages_of_a_ladder_and_of_spots(visit: Visit, site: Site, language: str) -> None:
+    look = {"locale": f"{language}-{language.upper()}", "viewport": {"width": 320, "height": 640}}
+    page = visit(path="/bots", script=TOKENS, **look).page
+    for tell, seen in (PAGES[name] for name in PAGES if name in {"spots", "my bot"} or "ladder" in name):
+        page.goto(site.url + tell(site))
+        page.locator(seen).first.wait_for()
+        assert page.locator("html").get_attribute("lang") == language
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        for width in (320, 1280):
+            page.set_viewport_size({"width": width, "height": 640})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+
+
+def test_the_hands_of_a_match_of_a_ladder_have_cards_that_look_so(visit: Visit, site: Site) -> None:
+    page = visit(path=of_ladder(site, "/matches/3")).page
+    card = page.locator(".in-text .card").first
+    expect(card).to_have_css("background-color", "rgb(253, 253, 250)")

@@ -389,14 +389,6 @@ def test_the_link_can_be_copied(visit: Visit, site: Site) -> None:
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}{path}#1"
 
 
-def test_who_copies_the_link_of_a_private_table_s_hand_is_warned(visit: Visit, site: Site) -> None:
-    path = open_table(site, [betting(3)])
-    site.api[path.replace("/hand/", "/api/hands/")] = told(betting(3), table="private-0123456789-1")
-    page = opened(visit, path, permissions=["clipboard-read", "clipboard-write"])
-    menu(page, "Copy link").click()
-    expect(page.locator(".step .notice")).to_contain_text("private table")
-
-
 def test_all_cards_those_of_one_or_none(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(6)]))
     up, down = page.locator(".hole:not(span) .card"), page.locator("span.hole")

@@ -43,6 +43,22 @@ def test_who_registers_waits_on_the_page_and_is_taken_to_the_table(visit: Visit,
     page.wait_for_url("**/table/tournament-1-1#sit")
 
 
+def test_only_who_opened_it_can_cancel_it(visit: Visit, site: Site) -> None:
+    button = "Cancel the tournament"
+    expect(visit(path=PATH).page.get_by_role("button", name="Register")).to_be_visible()
+    site.api["/api/tournaments/tournament-1"] = scenes.tournament("open") | {"own": True}
+    dealer = visit([scenes.welcome()], path=PATH, greet=False)
+    page = dealer.page
+    page.get_by_text("You opened this tournament").click()
+    assert violations(page) == []
+    page.get_by_role("button", name=button).click()
+    assert dealer.hears("cancel")["tournament"] == "tournament-1"
+    site.api["/api/tournaments/tournament-1"] = scenes.tournament("cancelled") | {"own": True}
+    dealer.say({"type": "entry", "tournament": "tournament-1", "state": "cancelled", "table": ""})
+    expect(page.locator(".status")).to_have_text("Cancelled")
+    expect(page.get_by_role("button", name=button)).to_have_count(0)
+
+
 def test_a_refusal_stands_beside_the_button(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path=PATH, greet=False)
     dealer.page.get_by_role("button", name="Register").click()

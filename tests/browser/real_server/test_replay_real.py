@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,3 +129,36 @@ def test_ones_own_calls_are_judged_by_what_was_shown(enter: Enter) -> None:
     stranger = enter(f"{address}#1:Look")
     expect(stranger.get_by_role("region", name="Comment in the link")).to_contain_text("Look")
     expect(stranger.get_by_role("region", name="Largest loss")).to_have_count(0)
+
+
+def test_a_hand_of_a_closed_table_is_played_on_from_any_decision(enter: Enter) -> None:
+    page = enter(name="Fred", settings={"speed": "instant"})
+    open_table(page, "Past", {"call": 1}, Kind="tournament", Seats="2", Seconds_to_decide="600")
+    asked(page)
+    mine = page.locator(".seat[data-me] .hole .card")
+    cards = [card.get_attribute("aria-label") for card in mine.all()]
+    table = page.url.rpartition("/")[2].partition("#")[0]
+    find = "(path) => fetch(path).then((answer) => answer.json())"
+    run = page.evaluate(find, f"/api/tables/{table}")["run"]
+    call(page, page.locator(".log li", has_text="Hand 2: "))
+    replay = enter(f"/hand/{run}.1", within=page.context)
+    on = replay.get_by_role("button", name="Play on from here")
+    # While the table is open, its deck is a secret.
+    expect(replay.locator(".about dt")).to_have_count(4)
+    expect(on).to_have_count(0)
+    over = page.get_by_role("heading", name="You finished")
+    while not over.is_visible():
+        shove(page, over)
+    replay.wait_for_function(f"(path) => ({find})(path).then(({{ seed }}) => seed)", arg=f"/api/tables/{run}")
+    replay.reload()
+    replay.get_by_role("list", name="Log").get_by_text(re.compile("You (call|check)")).first.click()
+    # What is shown is done; a step back, the decision is mine again.
+    replay.get_by_role("button", name="Step back").click()
+    expect(replay.get_by_role("region", name="Play on")).to_contain_text("you play for Fred")
+    assert violations(replay) == []
+    on.click()
+    assert asked(replay)
+    expect(replay.locator(".title .hand")).to_have_text("Hand 1")
+    expect(replay.get_by_text("You play this hand again. It does not count.")).to_be_visible()
+    again = replay.locator(".seat[data-me] .hole .card")
+    assert [card.get_attribute("aria-label") for card in again.all()] == cards

@@ -163,6 +163,31 @@ class TestEntering:
         hall.settle()
         assert hall.told("ann", "entry")[-1]["state"] == "cancelled"
 
+    async def test_who_opened_it_cancels_it_before_the_start_alone(self, tmp_path: Path) -> None:
+        kept = tmp_path / "kept"
+        hall = Hall(tmp_path, kept=kept)
+        for name in ("ann", "bob", "cid"):
+            hall.come(name)
+        first, second = (hall.announce("ann", entrants=2).name for _ in range(2))
+        hall.say("bob", "register", tournament=first)
+        assert self.code(hall.say("bob", "cancel", tournament=first)) == "not_owner"
+        # Also after a restart of the server, under another name.
+        hall = Hall(tmp_path, kept=kept)
+        ann, bob = hall.come("ann's phone", "cookie of ann"), hall.come("bob")
+        assert ann.connection.player.name != "ann"
+        news = hall.say("ann's phone", "cancel", tournament=first)
+        assert [(one["tournament"], one["state"]) for one in news if one["type"] == "entry"] == [
+            (first, "cancelled")
+        ]
+        assert [one["state"] for one in bob.news() if one["type"] == "entry"] == ["cancelled"]
+        assert hall.desk.tournaments[first].status == "cancelled"
+        assert self.code(hall.say("ann's phone", "cancel", tournament=first)) == "unknown_tournament"
+        for name in ("ann's phone", "bob"):
+            hall.say(name, "register", tournament=second)
+        hall.until(lambda: hall.desk.tournaments[second].status == "running")
+        assert self.code(hall.say("ann's phone", "cancel", tournament=second)) == "no_entry"
+        assert hall.desk.tournaments[second].status == "running"
+
     async def test_a_latecomer_gets_a_full_stack_and_plays_the_next_hand(self, tmp_path: Path) -> None:
         hall, tournament = self.opened(tmp_path, "ann", "bob", "cid", minutes=1, entrants=20, late_levels=2)
         for name in ("ann", "bob"):

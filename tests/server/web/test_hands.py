@@ -335,6 +335,33 @@ async def test_a_table_that_is_closed_shows_its_seed(tmp_path: Path) -> None:
 HOSTILE = ["<script>alert(1)</script>", '=HYPERLINK("http://x","y")', 'a\u202eb,"c"\n']
 
 
+async def test_hands_of_a_private_table_do_not_tell_the_way_to_it(tmp_path: Path) -> None:
+    secret = "0123456789abcdef0123"
+    table = f"private-{secret}-3"
+    async with site(tmp_path) as place:
+        hand = random_hand(GAME, random.Random(5), 1, muck=True)
+        kept = await keep(place, hand, table)
+        run = kept.recorder.run
+        assert secret not in run
+        stranger, owner = place.browser(), kept.owners[0]
+        answers = await everything(stranger, kept)
+        answers["own"] = await owner.get("/api/me/hands.csv")
+        assert kept.id in answers["own"].text
+        assert [path for path, answer in answers.items() if secret in answer.text or not answer.text] == []
+        # Who knows the table finds its hands, who knows a run that run's, and a name in between nothing.
+        for name, status in ((table, 200), (run, 200), (run.rpartition(".")[0], 404)):
+            assert (await stranger.get(f"/api/tables/{name}/hands")).status == status
+        # The state of the table is kept under its own name.
+        kept.recorder.save_state(lambda: b"{}")
+        place.archive.commit()
+        place.archive.checkpoint()
+        assert list(place.archive.table_states()) == [table]
+        kept.recorder.forget()
+        place.archive.commit()
+        place.archive.checkpoint()
+        assert not place.archive.table_states()
+
+
 async def test_names_are_text_wherever_they_appear(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         kept = await keep(place, random_hand(GAME, random.Random(2), 1), names=HOSTILE)

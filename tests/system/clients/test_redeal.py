@@ -19,8 +19,10 @@ import pytest
 import uvloop
 
 from dealer.deck import commitment, secure_deals
+from dealer.rules.actions import CALL, raise_to
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.games import holdem
+from dealer.rules.hand import AllIns, HandState
 from server.house.restore import recorder_for
 from tests.support.competitions.arena import bot, competition, division, run
 from tests.support.houses.challenges import Duel
@@ -238,3 +240,35 @@ async def test_a_table_of_several_pages_of_hands_is_dealt_again_whole(tmp_path: 
         assert code == 0, told
         numbers = [int(number) for number in re.findall(r"^hand (\d+):", told, re.MULTILINE)]
         assert numbers == list(range(1, 102))
+
+
+@pytest.mark.parametrize("wrong", [None, 3])
+async def test_second_boards_are_dealt_again_too(tmp_path: Path, wrong: int | None) -> None:
+    game, seed = holdem(3, 5, 10, stack=300), bytes(32)
+    deals = secure_deals(seed, 0, game)
+    async with site(tmp_path) as place:
+        recorder = place.archive.open_table(
+            "table-1", mode="cash", game=game, seats=3, commitment=commitment(seed)
+        )
+        # All in on each street.
+        for street in range(4):
+            number = street + 1
+            spare = partial(deals.second_board, 99 if number == wrong else number)
+            twice = AllIns(agreed={0, 1, 2}, spare=spare)
+            hand = HandState(game, deals.deal(number), number=number, all_ins=twice)
+            while len(hand.board) < (0, 3, 4, 5)[street]:
+                hand.act(CALL)
+            hand.act(raise_to(hand.legal().max_raise or 0))
+            hand.act(CALL)
+            hand.act(CALL)
+            recorder.begin(game, [("ann", ""), ("bob", ""), ("cid", "")])
+            recorder.record_hand(hand.events)
+        recorder.close(seed)
+        place.archive.commit()
+        code, told = await redeal_table(f"http://127.0.0.1:{place.port}/api/tables/{recorder.run}")
+        if wrong is not None:
+            assert (code, f"hand {wrong}, second board" in told) == (1, True), told
+            return
+        assert code == 0, told
+        # On the river nothing was left to deal.
+        assert [line.count(" and ") for line in told.splitlines()[:-1]] == [1, 1, 1, 0]
