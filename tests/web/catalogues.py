@@ -153,9 +153,10 @@ def server_texts() -> Iterator[str]:
                 continue
             # The pages leave out the name of the field.
             named = [one.value for one in call.keywords if one.arg == "field"]
-            prefix = "".join(f"{one.value}: " for one in named if isinstance(one, ast.Constant))
-            texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
-            texts = [text.removeprefix(prefix) for text in texts if isinstance(text, str)]
+            prefix = "".join(f"{one.value!s}: " for one in named if isinstance(one, ast.Constant))
+            texts = [
+                str(one.value).removeprefix(prefix) for one in call.args if isinstance(one, ast.Constant)
+            ]
             yield from (text for text in texts if " " in text)
             limits = [with_numbers(one, prefix) for one in call.args if isinstance(one, ast.JoinedStr)]
             yield from filter(None, limits)
