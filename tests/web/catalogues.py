@@ -152,24 +152,28 @@ def server_texts() -> Iterator[str]:
             if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in _REFUSALS:
                 continue
             # The pages leave out the name of the field.
-            named = [one.value for one in call.keywords if one.arg == "field"]
-            prefix = "".join(f"{one.value!s}: " for one in named if isinstance(one, ast.Constant))
-            texts = [
-                str(one.value).removeprefix(prefix) for one in call.args if isinstance(one, ast.Constant)
-            ]
+            prefix = "".join(
+                f"{text}: " for one in call.keywords if one.arg == "field" for text in said(one.value)
+            )
+            texts = [text.removeprefix(prefix) for one in call.args for text in said(one)]
             yield from (text for text in texts if " " in text)
             limits = [with_numbers(one, prefix) for one in call.args if isinstance(one, ast.JoinedStr)]
             yield from filter(None, limits)
+
+
+def said(value: ast.expr) -> list[str]:
+    """Return the text that is written here; none if it is none."""
+    return [value.value] if isinstance(value, ast.Constant) and isinstance(value.value, str) else []
 
 
 def with_numbers(text: ast.JoinedStr, prefix: str) -> str:
     """Return a text with its limits as ``{1}``, ``{2}``, without the name of a field before it; "" if
     anything else is in it.
     """
-    said = ast.unparse(text)[2:-1].removeprefix("{field}: ").removeprefix(prefix)
+    line = ast.unparse(text)[2:-1].removeprefix("{field}: ").removeprefix(prefix)
     numbers = iter(range(1, 10))
-    said = re.sub(r"\{(?:[A-Z_]+|least|most)\}", lambda _: f"\0{next(numbers)}\0", said)
-    return "" if "{" in said else re.sub("\0(.)\0", r"{\1}", said)
+    line = re.sub(r"\{(?:[A-Z_]+|least|most)\}", lambda _: f"\0{next(numbers)}\0", line)
+    return "" if "{" in line else re.sub("\0(.)\0", r"{\1}", line)
 
 
 def used_texts() -> dict[Text, list[str]]:

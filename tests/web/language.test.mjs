@@ -42,3 +42,8 @@ test("numbers are read as people of the language type them", async () => {
   const { parseNumber, typedNumber } = await speaking("es", {});
   for (const number of [0.5, 20, 1234.25, 1e6]) assert.equal(parseNumber(typedNumber(number)), number);
 });
+
+test("a number below nothing has a minus, not a hyphen", async () => {
+  assert.equal((await speaking("en", {})).fixedNumber(-1234.56), "−1,234.6");
+  assert.equal((await speaking("de", {})).fixedNumber(-0.5, 2), "−0,50");
+});

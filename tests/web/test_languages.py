@@ -11,7 +11,7 @@ import pytest
 
 from server.web.languages import choose_language, read_catalogue, translate_page
 from server.web.static_files import read_page
-from tests.web.catalogues import CATALOGUES, WEB, bare_texts, key, used_texts
+from tests.web.catalogues import CATALOGUES, WEB, bare_texts, key, server_texts, used_texts
 from tests.web.test_modules import run
 
 catalogues = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
@@ -135,3 +135,9 @@ def test_a_page_says_what_it_is_before_it_runs() -> None:
     assert "<title>Tische &amp; mehr</title>" in german
     assert "locales/de.json" in german
     assert "locales" not in page
+
+
+def test_a_refusal_about_a_field_is_looked_up_without_its_name() -> None:
+    texts = set(server_texts())
+    assert {"only players open such tables", "this link has expired"} <= texts
+    assert not [text for text in texts if re.match(r"(deals|keep|mode|practice|research): ", text)]

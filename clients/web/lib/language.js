@@ -105,8 +105,8 @@ function fill(text, values) {
   return parts.every((part) => typeof part === "string" || typeof part === "number") ? parts.join("") : parts;
 }
 
-/** "1,234.5", always with so many decimals. @param {number} value */
-export const fixedNumber = (value, digits = 1) => value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** "1,234.5" or "−0.5", always with so many decimals. @param {number} value */
+export const fixedNumber = (value, digits = 1) => value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "\u2212");
 
 /** "12 %", "<1 %", ">99 %". @param {number} chance */
 export function percent(chance) {

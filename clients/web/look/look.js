@@ -46,6 +46,7 @@ export const pageHeader = (here) => siteHeader(PAGES, here);
  * @param {{home?: string, more?: unknown}} [options] `more` stands at the end
  */
 export function siteHeader(links, here = "", { home = "/", more = nothing } = {}) {
+  requestAnimationFrame(showHere);
   return html`<header class="top site"><a class="home" href=${home}>pokerd</a>
     ${links.length ? html`<nav aria-label=${_("Site")}>${links.map(([address, name]) => html`<a href=${address} aria-current=${address === here ? "page" : nothing}>${name}</a> `)}</nav>` : nothing}
     <button class="theme" aria-label=${_("Switch between light and dark")} title=${_("Light or dark")} @click=${switchTheme}>
@@ -53,6 +54,17 @@ export function siteHeader(links, here = "", { home = "/", more = nothing } = {}
     ${languageMenu()}
     ${more}
   </header>`;
+}
+
+/** Whether the link to this page has been brought in sight, once: on a phone the line of links scrolls. */
+let isHereShown = false;
+
+function showHere() {
+  const link = /** @type {HTMLElement | null} */ (document.querySelector(".site nav [aria-current]"));
+  const line = link?.parentElement;
+  if (isHereShown || !link || !line) return;
+  isHereShown = true;
+  line.scrollLeft = link.offsetLeft - line.offsetLeft - (line.clientWidth - link.offsetWidth) / 2;
 }
 
 /** The languages; a choice loads the page again, in that language. */

@@ -282,7 +282,7 @@ function loss({ steps }, hand, unit, handlers) {
 function playOn({ at, state, facts, steps, step }, handlers) {
   if (!state || at?.competition || !facts?.seed) return nothing;
   const point = pointAfter(steps, step);
-  return html`<section class="strategy" aria-label=${_("Play on")}><h2>${_("Play on from here")}</h2>
+  return html`<section class="strategy" aria-label=${_("Play on")}><h2>${_("Play on")}</h2>
     <p class="hint">${point ? _("A practice table with the same cards: you play for {name}, and house bots for everybody else. Nothing of it counts.", {
       name: html`<bdi>${seatName(state, point.seat)}</bdi>` }) : _("Step back to where somebody is still to act.")}</p>
     <button ?disabled=${!point} @click=${handlers.playOn}>${_("Play on from here")}</button></section>`;

@@ -44,8 +44,8 @@ export function lobbyView(it, handlers) {
 
 /** What who opened it can do before it starts. @param {Shown} it @param {Handlers} handlers */
 function ownerBox({ tournament: { summary: { tournament } }, isAsking }, { ask }) {
-  return html`<details class="box"><summary>${_("You opened this tournament")}</summary>
-    <p>${_("Nobody can enter any more, and whoever has entered is told.")}</p>
+  return html`<details class="box opened"><summary>${_("You opened this tournament")}</summary>
+    <p>${_("If you cancel it, whoever has entered is told, and nobody can enter any more.")}</p>
     <button ?disabled=${isAsking} @click=${() => ask({ type: "cancel", tournament })}>${_("Cancel the tournament")}</button></details>`;
 }
 

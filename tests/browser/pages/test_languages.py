@@ -473,10 +473,12 @@ def test_long_words_fit(visit: Visit, site: Site, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", WORDS)
-def test_long_words_fit_on_pages_of_a_ladder_and_of_spots(visit: Visit, site: Site, language: str) -> None:
+def test_long_words_fit_on_pages_with_tables(visit: Visit, site: Site, language: str) -> None:
     look = {"locale": f"{language}-{language.upper()}", "viewport": {"width": 320, "height": 640}}
     page = visit(path="/bots", script=TOKENS, **look).page
-    for tell, seen in (PAGES[name] for name in PAGES if name in {"spots", "my bot"} or "ladder" in name):
+    for tell, seen in (
+        PAGES[name] for name in PAGES if name in {"spots", "my bot", "people", "result"} or "ladder" in name
+    ):
         page.goto(site.url + tell(site))
         page.locator(seen).first.wait_for()
         assert page.locator("html").get_attribute("lang") == language

@@ -83,3 +83,12 @@ def test_how_everybody_plays(visit: Visit, site: Site) -> None:
     region = page.get_by_role("region", name="At the tables here")
     expect(region.get_by_role("row")).to_have_count(2)
     assert violations(page) == []
+
+
+def test_on_a_phone_the_link_to_this_page_is_in_sight(visit: Visit, site: Site) -> None:
+    site.api["/api/people"] = {"groups": []}
+    site.api["/api/leaders"] = leaders_of("2026-11")
+    page = visit(path="/people", viewport={"width": 320, "height": 640}).page
+    here = page.get_by_role("link", name="People", exact=True)
+    expect(here).to_have_attribute("aria-current", "page")
+    expect(here).to_be_in_viewport(ratio=1)

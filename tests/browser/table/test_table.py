@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.screenshots import twice
 from tests.browser.site import Site, menu
 
 #: Heads-up, the viewer wins.
@@ -55,6 +56,30 @@ def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: 
             assert y == pytest.approx(other_y, abs=1)
 
 
+def overlapping(page: Page, *, low: bool = False) -> list[list[str]]:
+    """Texts of seats, cards and results of which one lies over the other."""
+    found: list[list[str]] = page.locator(
+        ".pod, .board .card, .results li, .felt .hole .card:not(.back)"
+    ).evaluate_all(
+        """(elements, isLow) => {
+          // In a low window with the ring of a seat that wins.
+          const box = (element) => {
+            const { left, top, right, bottom } = element.getBoundingClientRect();
+            const { outlineStyle, outlineWidth } = getComputedStyle(element);
+            const ring = isLow && outlineStyle !== "none" ? parseFloat(outlineWidth) : 0;
+            return { left: left - ring, top: top - ring, right: right + ring, bottom: bottom + ring };
+          };
+          const boxes = elements.map((element) => [element.textContent, box(element)]);
+          return boxes.flatMap(([one, p], index) => boxes.slice(index + 1)
+            .filter(([, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2
+              && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 2)
+            .map(([other]) => [one, other]));
+        }""",
+        low,
+    )
+    return found
+
+
 @pytest.mark.parametrize(("width", "height"), SCREENS + LOW)
 def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
     """Nor the results; and nothing is wider than the page, or lies over my seat where there is room."""
@@ -63,26 +88,7 @@ def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: i
         messages = scenes.three_way_all_in(size) + scenes.showdown(size) if size > 2 else scenes.deal(2)
         dealer.say(*messages)
         expect(dealer.page.locator(".pod")).to_have_count(size)
-        overlapping = dealer.page.locator(
-            ".pod, .board .card, .results li, .felt .hole .card:not(.back)"
-        ).evaluate_all(
-            """(elements, isLow) => {
-              // In a low window with the ring of a seat that wins.
-              const box = (element) => {
-                const { left, top, right, bottom } = element.getBoundingClientRect();
-                const { outlineStyle, outlineWidth } = getComputedStyle(element);
-                const ring = isLow && outlineStyle !== "none" ? parseFloat(outlineWidth) : 0;
-                return { left: left - ring, top: top - ring, right: right + ring, bottom: bottom + ring };
-              };
-              const boxes = elements.map((element) => [element.textContent, box(element)]);
-              return boxes.flatMap(([one, p], index) => boxes.slice(index + 1)
-                .filter(([, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2
-                  && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 2)
-                .map(([other]) => [one, other]));
-            }""",
-            (width, height) in LOW,
-        )
-        assert overlapping == [], size
+        assert overlapping(dealer.page, low=(width, height) in LOW) == [], size
         assert dealer.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         faces = dealer.page.locator(".pod .face:visible").all()
         assert min((face.bounding_box() or {"x": -1})["x"] for face in faces) >= 0
@@ -97,6 +103,16 @@ def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: i
                 ".getBoundingClientRect().top + 1"
             )
             assert not covered, size
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 568), *LOW])
+def test_no_seat_covers_boards_that_were_run_twice(visit: Visit, width: int, height: int) -> None:
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
+    for size in SIZES:
+        dealer.say(*twice(size))
+        expect(dealer.page.locator(".pod")).to_have_count(size)
+        expect(dealer.page.locator(".board .card")).to_have_count(10)
+        assert overlapping(dealer.page, low=(width, height) in LOW) == [], size
 
 
 #: Pods whose stack is wider than they are, or where the badge of a blind covers stack or name.
