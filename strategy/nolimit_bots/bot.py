@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from random import Random
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
@@ -18,7 +20,8 @@ from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
 from strategy.nolimit_bots.follow import Path, bets_of, follow
 from strategy.nolimit_bots.parameters import SearchParameters
-from strategy.nolimit_bots.policy import NoLimitPolicy, load_policy, nearest_depth
+from strategy.nolimit_bots.policy import NoLimitPolicy, load_cards, load_policy, nearest_depth
+from strategy.nolimit_bots.ring import ACTIONS, NONE, betting_of, find_moves, key_of, load_ring
 from strategy.nolimit_bots.search import Search, spot_at
 from strategy.poker.combos import combo_index
 from strategy.situation import Situation
@@ -38,7 +41,7 @@ class NoLimitBot:
 
     def __init__(self, seed: int, game: Game) -> None:
         require_holdem("nolimit", game)
-        self._holds = game.players == 2 and not game.limit and game.first_player == (1, 0, 0, 0)
+        self._holds = not game.limit and (game.players > 2 or game.first_player == (1, 0, 0, 0))
         self._seed = seed
         self._blinds, self._antes = game.blinds, (game.ante,) * game.players
         self.chances: Chances = {}
@@ -53,13 +56,17 @@ class NoLimitBot:
         """Act at random, with the probabilities of the strategy. Raises SituationError."""
         verify_situation(situation)
         self.chances = {}
-        policy = self.policy(situation) if self._holds and situation.players == 2 else None
+        two = self._holds and situation.players == len(self._blinds) == 2
+        policy = self.policy(situation) if two else None
         path = None if policy is None else self.path(policy, situation)
-        if policy is None or path is None:
+        if policy is not None and path is not None:
+            self.chances = self.weigh(policy, path, situation)
+        elif self._holds and situation.players > 2:
+            self.chances = self._at_a_ring(situation)
+        if not self.chances:
             action = self._others.decide(situation)
             self.chances = getattr(self._others, "chances", {})
             return action
-        self.chances = self.weigh(policy, path, situation)
         drawn = Random(self._words("acts", situation, len(situation.history))).random()
         for action, chance in self.chances.items():
             drawn -= chance
@@ -104,6 +111,24 @@ class NoLimitBot:
             for place, chance in enumerate(policy.chances(path.node, state).tolist())
         ]
 
+    def _at_a_ring(self, situation: Situation) -> Chances:
+        """Return the probabilities of the actions with more than two players; empty where the strategy knows
+        nothing.
+        """
+        legal, moves = situation.legal, np.empty(ACTIONS, np.int64)
+        seats, now = betting_of(situation, max(1, *self._blinds, *situation.game.blinds))
+        if find_moves(seats, now, moves) == 1:
+            return {CALL: 1.0}
+        state = load_cards().state(situation.hole, situation.board)
+        chances = load_ring().chances(int(key_of(seats, now)), state)
+        if chances is None:
+            return {}
+        known = [move for move in zip(moves.tolist(), chances.tolist(), strict=True) if move[0] != NONE]
+        total = sum(chance for _, chance in known)
+        if not total:
+            return {}
+        return added((ring_action(to, legal), chance / total) for to, chance in known)
+
     def _words(self, what: str, situation: Situation, number: int) -> str:
         steps = [step[1:] for step in situation.history[:number]]
         return f"nolimit {what} {self._seed} {situation.hand} {situation.hole} {steps}"
@@ -132,6 +157,15 @@ def added(actions: Iterable[tuple[Action, float]]) -> Chances:
         if chance > 0:
             found[action] = found.get(action, 0.0) + chance
     return found
+
+
+def ring_action(to: int, legal: Legal) -> Action:
+    """Return what an action of ``ring.find_moves`` is at a table."""
+    if to < 0:
+        return FOLD if legal.fold else CALL
+    if to == 0 or legal.min_raise is None or legal.max_raise is None:
+        return CALL
+    return raise_to(min(legal.max_raise, max(legal.min_raise, to)))
 
 
 class Stakes(NamedTuple):
