@@ -1,4 +1,4 @@
 """The bots ``nolimit`` and ``nolimit+search``: bets of any size, shipped strategies, solving.
 
-Reading order: ``bot``, ``follow``, ``policy`` (with ``make``), ``search``.
+Reading order: ``bot``, ``follow``, ``policy`` (with ``make``), ``search``, ``ring`` (``ring_training``).
 """

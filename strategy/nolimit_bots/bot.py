@@ -1,5 +1,5 @@
 """The bots ``nolimit`` and ``nolimit+search``: heads-up no-limit hold'em by strategies trained for several
-stacks, and with later streets solved at the table.
+stacks, and with later streets solved at the table; with more players by one strategy for three to ten.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _DEEPER: Final = 1.3
 
 
 class NoLimitBot:
-    """Plays the trained strategy whose stacks are nearest to the smaller stack; ``fair`` plays with more than
-    two players, and ``cfr`` at limit tables for two.
+    """Plays the trained strategy whose stacks are nearest to the smaller stack, and with more than two
+    players that of ``ring``. At limit tables ``cfr`` plays with two players, and ``fair`` with more, as
+    where a strategy knows nothing.
 
     Where the betting of the strategy is over and that of the hand is not, because a raise counted as all-in
     (``strategy.nolimit_bots.follow``), it checks and calls. Raises UnplayableGame for games other than

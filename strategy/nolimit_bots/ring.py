@@ -80,7 +80,8 @@ def key_of(seats: Ints, now: Ints) -> int:
         left = behind if behind < 3 else 3 + (behind > 4)
         part = 3 if seats[ACTED, me] else 0 if own == 0 else 1 if own < big else 2
         depth = (stack > 13 * big) + (stack > 30 * big) + (stack > 70 * big)
-        return ((((bet * 3 + callers) * 5 + left) * 4 + part) * 2 + last) * 4 + depth
+        found = (((bet * 3 + callers) * 5 + left) * 4 + part) * 2 + last
+        return int(found * 4 + depth)
     facing = 0
     if call > 0:
         facing = 3 if now[RAISES] > 1 else 1 + (call > 0.3 * (pot + call))
@@ -91,7 +92,7 @@ def key_of(seats: Ints, now: Ints) -> int:
     rest = max(0, stack - own - call) / max(1, pot + call)
     ratio = (rest > 0.5) + (rest > 1.6) + (rest > 5.0)
     found = ((((opponents > 1) * 4 + facing) * 3 + place) * 3 + leader) * 4 + ratio
-    return _EARLY + (now[STREET] - 1) * _LATER + found
+    return int(_EARLY + (now[STREET] - 1) * _LATER + found)
 
 
 @lean_jit

@@ -391,7 +391,8 @@ def average(sums: Floats, least: float) -> Floats:
     total = found.sum(axis=1, keepdims=True)
     found = np.where(total >= least, found / np.maximum(total, 1e-9), 0)
     found[found < _RARE] = 0
-    return (found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9)).astype(np.float32)
+    result: Floats = (found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9)).astype(np.float32)
+    return result
 
 
 def write(sums: Floats, early: int, late: int, seed: int) -> None:
