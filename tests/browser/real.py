@@ -128,7 +128,7 @@ def asked(page: Page, until: Locator | None = None) -> bool:
 
 def answer(page: Page, key: str) -> None:
     """Press a key, and wait until the page has taken it: a button rests when it has been pressed, unless the
-    next turn comes before the next picture.
+    next turn comes before the next picture. A page that is busy may miss a key: who asks again presses again.
     """
     before = page.locator(".slots").get_attribute("data-number")
     page.keyboard.press(key)
@@ -136,7 +136,7 @@ def answer(page: Page, key: str) -> None:
         f"""([turn, before]) => {{
           {_WHEN}
           const now = () => document.querySelector(".slots")?.getAttribute("data-number");
-          return when(() => !document.querySelector(turn) || now() !== before);
+          return when(() => !document.querySelector(turn) || now() !== before, 5000);
         }}""",
         [TURN, before],
     )

@@ -149,9 +149,12 @@ def test_a_hand_of_a_closed_table_is_played_on_from_any_decision(enter: Enter) -
     # While the table is open, its deck is a secret.
     expect(replay.locator(".about dt")).to_have_count(4)
     expect(on).to_have_count(0)
+    # A browser draws only what is in front.
+    page.bring_to_front()
     over = page.get_by_role("heading", name="You finished")
     while not over.is_visible():
         shove(page, over)
+    replay.bring_to_front()
     replay.wait_for_function(f"(path) => ({find})(path).then(({{ seed }}) => seed)", arg=f"/api/tables/{run}")
     replay.reload()
     replay.get_by_role("list", name="Log").get_by_text(re.compile("You (call|check)")).first.click()
