@@ -25,7 +25,7 @@ from strategy.registry import ObservingStrategy, Strategy, create_strategy, para
 from strategy.sources import digest
 
 # All of them play these games, and compile nothing more for others. Streets are only solved heads-up.
-_GAMES = (holdem(3, 5, 10, limit=True), holdem(2, 5, 10, limit=True), holdem(2, 5, 10))
+_GAMES = (holdem(3, 5, 10, limit=True), holdem(2, 5, 10, limit=True), holdem(2, 5, 10), holdem(3, 5, 10))
 # A solver compiles as much for one iteration as for all of them, which take seconds.
 _BRIEFLY = {"nolimit+search": {"iterations": 1, "turn_iterations": 1}}
 
