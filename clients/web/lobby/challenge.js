@@ -1,6 +1,6 @@
 // Challenges: one is made here, and here its result can be read; also the hands of a day, and a friend's invitation.
 
-import { BASIC_BOTS, describeBot, firstRival, loadBots } from "../lib/bots.js";
+import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
 import { DayPage } from "./day.js";
@@ -45,7 +45,7 @@ let bots = BASIC_BOTS;
 /** The rival that the address asks for, or "". */
 const wanted = new URLSearchParams(location.search).get("rival") ?? "";
 /** Those that the form asks for: as the rival, and as opponents. */
-let chosen = { rival: wanted || firstRival(bots), which: firstRival(bots) };
+let chosen = { rival: wanted || "fair", which: "fair" };
 /** The error of the form. */
 let formError = NO_ERROR;
 /** @type {ReturnType<typeof createTable> | null} */
@@ -169,9 +169,9 @@ function challengeForm() {
   /** @type {[string, string][]} */
   const all = bots.map((bot) => [bot, describeBot(bot)]);
   const startingWith = (/** @type {string} */ first) => [...all.filter(([bot]) => bot === first), ...all.filter(([bot]) => bot !== first)];
-  const rivals = startingWith(wanted || firstRival(bots));
+  const rivals = startingWith(wanted || "fair");
   /** @type {[string, string][]} */
-  const opponents = [...startingWith(firstRival(bots)), ["", _("a mix of all")]];
+  const opponents = [...startingWith("fair"), ["", _("a mix of all")]];
   const controls = formControls(formError);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   /** @type {[string, string, string][]} */
@@ -219,7 +219,7 @@ else if (link) loadInvitation();
 else {
   loadBots((found) => {
     bots = found;
-    chosen = { rival: wanted || firstRival(bots), which: firstRival(bots) };
+    chosen = { rival: wanted || "fair", which: "fair" };
     draw();
   });
 }

@@ -96,12 +96,12 @@ def test_the_result_tells_parameters(read: Any) -> None:
 def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None:
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     assert violations(dealer.page) == []
-    expect(dealer.page.get_by_label("Rival")).to_have_value("nolimit")
+    expect(dealer.page.get_by_label("Rival")).to_have_value("fair")
     dealer.page.get_by_role("button", name="Play").click()
     dealer.hears("hello")
     wish = dealer.hears("create")
-    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "nolimit", 50)
-    assert (wish["bots"], wish["seats"]) == (["nolimit"], 2)
+    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "fair", 50)
+    assert (wish["bots"], wish["seats"]) == (["fair"], 2)
     dealer.say({"type": "created", "table": "table-5"})
     dealer.page.wait_for_url("**/table/table-5**")
 
