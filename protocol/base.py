@@ -12,6 +12,10 @@ Token = Annotated[str, Meta(max_length=256)]
 Chips = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
+# The values that a form sends are validated one by one, so that it can point at the wrong field.
+FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+FormText = Annotated[str, Meta(max_length=256)]
+
 Choice = tuple[Literal["fold", "check", "call", "raise"], Chips, Annotated[float, Meta(ge=0, le=1)]]
 """An action that a bot could have drawn: the action, the total of a raise (otherwise 0), its probability."""
 

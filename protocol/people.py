@@ -1,4 +1,6 @@
-"""Messages that only the web pages need. The others, and the unions of all, are in ``protocol.messages``."""
+"""Messages that only the web pages need; of tournaments over several tables in ``protocol.tournament``. The
+others, and the unions of all, are in ``protocol.messages``.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from protocol.base import Choice, Count, Message, TableId
-
-# The values in ``create`` are validated one by one, so that a form can point at the wrong field.
-FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-FormText = Annotated[str, Meta(max_length=256)]
-
+from protocol.base import Choice, Count, FormInt, FormText, Message, TableId
+from protocol.tournament import AnnounceTournament, CancelTournament, Entry, Register, Unregister
 
 Word = Annotated[str, Meta(max_length=64)]
 #: The value of a parameter of a house bot.
@@ -139,42 +137,6 @@ class AskRanges(Message, frozen=True, tag="range"):
 
     table: TableId
     hand: Count
-
-
-class AnnounceTournament(Message, frozen=True, tag="announce"):
-    """Open a no-limit tournament over several tables of ``seats``, for at most ``entrants``. ``house_bots``
-    of the kinds ``bots`` fill it up when it starts: in ``minutes``, or, if that is 0, as soon as people have
-    taken all other places. ``speed``: ``slow``, ``normal``, ``turbo`` or ``hyper``. Entries are taken until
-    ``late_levels`` levels are over.
-    """
-
-    name: FormText = ""
-    entrants: FormInt = 18
-    seats: FormInt = 6
-    stack: FormInt = 1500
-    speed: FormText = "normal"
-    minutes: FormInt = 10
-    house_bots: FormInt = 0
-    bots: Annotated[list[FormText], Meta(max_length=16)] = field(default_factory=list)
-    late_levels: FormInt = 2
-
-
-class Register(Message, frozen=True, tag="register"):
-    """Enter a tournament, before its start or late."""
-
-    tournament: TableId
-
-
-class Unregister(Message, frozen=True, tag="unregister"):
-    """Take back my entry before the start."""
-
-    tournament: TableId
-
-
-class CancelTournament(Message, frozen=True, tag="cancel"):
-    """Take back a tournament that I opened, before its start."""
-
-    tournament: TableId
 
 
 class Invite(Message, frozen=True, tag="invite"):
@@ -368,22 +330,6 @@ class TableCreated(Message, frozen=True, tag="created"):
     """Your table is open; ``join`` it to sit down."""
 
     table: str
-
-
-class Entry(Message, frozen=True, tag="entry"):
-    """How you stand in a tournament over several tables. ``state``: ``open`` (you have opened it),
-    ``registered``, ``unregistered``, ``seated`` at ``table`` (``reason``: ``start``, ``late``, ``balance``,
-    ``broken`` or ``final``), ``out`` with your ``place`` of so many, or ``cancelled``. ``points`` may be
-    shared with others of your place.
-    """
-
-    tournament: str
-    state: str
-    table: str = ""
-    reason: str = ""
-    place: int = 0
-    of: int = 0
-    points: float = 0.0
 
 
 class FaceUpCards(Message, frozen=True, tag="faceup"):

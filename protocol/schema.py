@@ -1,5 +1,5 @@
 """The messages for other languages: JSON Schema, TypeScript types and Go types, all generated from the
-classes in ``protocol.messages`` and ``protocol.people``.
+classes in ``protocol.messages``, ``protocol.people`` and ``protocol.tournament``.
 """
 
 from __future__ import annotations

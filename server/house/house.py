@@ -12,21 +12,18 @@ from protocol.errors import Refused
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn, Welcome
 from protocol.people import (
     AgreeTwice,
-    AnnounceTournament,
     AskHint,
     AskRanges,
-    CancelTournament,
     CreateTable,
     Invite,
     PlayAgain,
-    Register,
     SendChat,
     ShowCards,
     SitOut,
     Spectate,
-    Unregister,
 )
 from protocol.session import TRANSITIONS
+from protocol.tournament import AnnounceTournament, CancelTournament, Register, Unregister
 from server.bots.offered import HouseBots
 from server.house.players_and_tables import HouseSettings, PlayersAndTables
 from server.net.connection import CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection

@@ -10,7 +10,7 @@ from dealer.rules.games import MAX_PLAYERS
 from dealer.table import Clock
 from dealer.tournaments.multi_table import Structure
 from protocol.errors import Refused
-from protocol.people import AnnounceTournament
+from protocol.tournament import AnnounceTournament
 from server.auth.text_rules import is_plain_text
 from server.bots.offered import HouseBots, check_choice
 from server.tables.config import MAX_NAME, TableConfig

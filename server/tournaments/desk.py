@@ -15,7 +15,7 @@ import msgspec
 import structlog
 
 from protocol.errors import Refused
-from protocol.people import AnnounceTournament, Entry
+from protocol.tournament import AnnounceTournament, Entry
 from server.house.lobby import MAX_TABLES, Lobby, number_at_end
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder

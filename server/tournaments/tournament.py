@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from dealer.rules.events import start_of
 from dealer.tournaments.multi_table import Closed, Dealt, Finished, MultiTable, News, Seated
 from protocol.errors import Refused
-from protocol.people import Entry
+from protocol.tournament import Entry
 from server.house.lobby import RETURN_TIMEOUT, Lobby
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder
