@@ -1,6 +1,6 @@
 // Challenges: one is made here, and here its result can be read; also the hands of a day, and a friend's invitation.
 
-import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
+import { BASIC_BOTS, describeBot, firstRival, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
 import { DayPage } from "./day.js";
@@ -45,7 +45,9 @@ let bots = BASIC_BOTS;
 /** The rival that the address asks for, or "". */
 const wanted = new URLSearchParams(location.search).get("rival") ?? "";
 /** Those that the form asks for: as the rival, and as opponents. */
-let chosen = { rival: wanted || "fair", which: "fair" };
+let chosen = { rival: wanted || firstRival(bots), which: firstRival(bots) };
+/** The fields of these that nobody has changed yet. */
+const unchanged = new Set(["rival", "which"]);
 /** The error of the form. */
 let formError = NO_ERROR;
 /** @type {ReturnType<typeof createTable> | null} */
@@ -104,9 +106,10 @@ function showFormError(error) {
  * Says what is wrong in the form when a field is left; an error that is mended goes at once, lest the button moves under a click.
  * @param {Event & {currentTarget: HTMLFormElement}} event
  */
-function validateForm({ type, currentTarget: form }) {
+function validateForm({ type, target, currentTarget: form }) {
   const data = new FormData(form);
   chosen = { rival: String(data.get("rival")), which: String(data.get("which")) };
+  if (target instanceof HTMLSelectElement) unchanged.delete(target.name);
   if (type === "change" || formError.text) formError = validate(form, readChallengeForm(data, bots));
   draw();
 }
@@ -168,10 +171,8 @@ function waiting() {
 function challengeForm() {
   /** @type {[string, string][]} */
   const all = bots.map((bot) => [bot, describeBot(bot)]);
-  const startingWith = (/** @type {string} */ first) => [...all.filter(([bot]) => bot === first), ...all.filter(([bot]) => bot !== first)];
-  const rivals = startingWith(wanted || "fair");
   /** @type {[string, string][]} */
-  const opponents = [...startingWith("fair"), ["", _("a mix of all")]];
+  const opponents = [...all, ["", _("a mix of all")]];
   const controls = formControls(formError);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   /** @type {[string, string, string][]} */
@@ -185,10 +186,10 @@ function challengeForm() {
       <fieldset>
         ${field(NAME_FIELD, _("Your name at the table"), html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
           .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}
-        ${selectField("rival", _("Rival"), rivals)}
+        ${selectField("rival", _("Rival"), all, chosen.rival)}
         ${numberField("hands", _("Hands"), 50, 10, 500)}
         ${numberField("opponents", _("Opponents"), 1, 1, 9)}
-        ${selectField("which", _("They are"), opponents)}
+        ${selectField("which", _("They are"), opponents, chosen.which)}
         ${selectField("game", _("Betting"), [["nolimit", _("No-limit")], ["limit", _("Limit")]])}
         ${repeat(settable, ([who, , bot]) => `${who} ${bot}`, ([who, title, bot]) => parameterFields(who, title, bot, controls))}
         ${errorOf("bots")}
@@ -219,7 +220,8 @@ else if (link) loadInvitation();
 else {
   loadBots((found) => {
     bots = found;
-    chosen = { rival: wanted || "fair", which: "fair" };
+    if (unchanged.has("rival")) chosen.rival = wanted || firstRival(bots);
+    if (unchanged.has("which")) chosen.which = firstRival(bots);
     draw();
   });
 }

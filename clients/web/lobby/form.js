@@ -40,9 +40,10 @@ export function formControls(error) {
   /** @type {(name: string, label: string, value: number, least: number, most: number) => unknown} */
   const numberField = (name, label, value, least, most) => field(name, label, html`<input id=${name} name=${name} type="number"
     required min=${least} max=${most} value=${value} aria-invalid=${ariaInvalid(name)}>`);
-  /** @type {(name: string, label: string, options: (readonly [string, string])[]) => unknown} */
-  const selectField = (name, label, options) => field(name, label, html`<select id=${name} name=${name} aria-invalid=${ariaInvalid(name)}>
-    ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`);
+  /** @type {(name: string, label: string, options: (readonly [string, string])[], chosen?: string) => unknown} */
+  const selectField = (name, label, options, chosen) => field(name, label, html`<select id=${name} name=${name} aria-invalid=${ariaInvalid(name)}>
+    ${options.map(([value, text]) => (chosen === undefined ? html`<option value=${value}>${text}</option>`
+      : html`<option value=${value} .selected=${value === chosen}>${text}</option>`))}</select>`);
   return {
     field, numberField, selectField, ariaInvalid,
     /** @param {string} name */

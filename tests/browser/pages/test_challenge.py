@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from dealer.intervals import mean_interval
 from tests.browser.axe import violations
@@ -96,14 +96,26 @@ def test_the_result_tells_parameters(read: Any) -> None:
 def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None:
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     assert violations(dealer.page) == []
-    expect(dealer.page.get_by_label("Rival")).to_have_value("fair")
+    expect(dealer.page.get_by_label("Rival")).to_have_value("nolimit")
     dealer.page.get_by_role("button", name="Play").click()
     dealer.hears("hello")
     wish = dealer.hears("create")
-    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "fair", 50)
-    assert (wish["bots"], wish["seats"]) == (["fair"], 2)
+    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "nolimit", 50)
+    assert (wish["bots"], wish["seats"]) == (["nolimit"], 2)
     dealer.say({"type": "created", "table": "table-5"})
     dealer.page.wait_for_url("**/table/table-5**")
+
+
+def test_a_choice_stays_when_the_list_of_bots_comes_late(visit: Visit) -> None:
+    page = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"}).page
+    held: list[Route] = []
+    page.route("**/api/bots", lambda route: held.append(route))  # noqa: PLW0108 (playwright takes no other)
+    with page.expect_request("**/api/bots"):
+        page.reload()
+    page.get_by_label("They are").select_option("call")
+    held[0].continue_()
+    expect(page.get_by_label("Rival")).to_have_value("nolimit")
+    expect(page.get_by_label("They are")).to_have_value("call")
 
 
 def test_every_bot_that_the_server_offers_can_be_the_rival(visit: Visit) -> None:

@@ -84,6 +84,8 @@ def test_ten_hands_against_the_same_cards(enter: Enter, faults: list[str]) -> No
 
 def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> None:
     page = enter("/challenge", name="Bob", settings={"speed": "instant"})
+    # Only hands that both have finished are compared: a rival that starts at once has some.
+    page.get_by_label("Rival").select_option("call")
     page.get_by_label("They are").select_option("call")
     page.get_by_label("Opponents").fill("1")
     page.get_by_text("Stakes and time").click()
