@@ -218,7 +218,8 @@ def _match(regrets: NDArray[np.int32], slot: int, count: int, chances: NDArray[n
 
 
 @vector_jit
-def _draw(state: State, chances: NDArray[np.float64], count: int) -> int:
+def draw(state: State, chances: NDArray[np.float64], count: int) -> int:
+    """Return one of ``count`` actions, at random by their ``chances``."""
     at, last = uniform(state), 0
     for action in range(count):
         if chances[action] > 0:
@@ -316,7 +317,7 @@ def _walks(  # noqa: C901, PLR0912, PLR0915
                                 chosen[count_end] = slot + action
                                 chances_out[count_end] = round(other[action] * _WHOLE)
                                 count_end += 1
-                        action = _draw(random, other, count)
+                        action = draw(random, other, count)
                     node = children[first + action]
                     who = nodes[node, 0]
                 if not whole:

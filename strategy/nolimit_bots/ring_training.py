@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from strategy.jit import vector_jit
 from strategy.nolimit.holdem import STATES
+from strategy.nolimit.sampling import draw
 from strategy.nolimit_bots.policy import load_cards
 from strategy.nolimit_bots.ring import (
     ACTIONS,
@@ -58,6 +59,7 @@ from strategy.poker.kernels import (
     State,
     below,
     keys_of,
+    pot_share,
     rank_of,
     rng,
     uniform,
@@ -118,43 +120,6 @@ def _match(regrets: Floats, slot: int, to: Ints, chances: NDArray[np.float64]) -
     for action in range(ACTIONS):
         if to[action] != NONE:
             chances[action] = chances[action] / total if total > 0 else 1.0 / count
-
-
-@vector_jit
-def _draw(random: State, chances: NDArray[np.float64]) -> int:
-    at, last = uniform(random), 1
-    for action in range(ACTIONS):
-        if chances[action] > 0:
-            last = action
-            at -= chances[action]
-            if at < 0:
-                return action
-    return last
-
-
-@vector_jit
-def _won(seats: Ints, ranks: Ints, me: int) -> float:
-    """Return the actor's net chips at the end."""
-    won = -float(seats[PAID, me])
-    if seats[OUT, me]:
-        return won
-    players, settled = seats.shape[1], 0
-    while settled < seats[PAID, me]:
-        top = seats[PAID, me]
-        for place in range(players):
-            if not seats[OUT, place] and seats[PAID, place] > settled:
-                top = min(top, seats[PAID, place])
-        layer = winners = 0
-        best = True
-        for place in range(players):
-            layer += max(0, min(seats[PAID, place], top) - settled)
-            if not seats[OUT, place] and seats[PAID, place] >= top:
-                best = best and ranks[place] <= ranks[me]
-                winners += ranks[place] == ranks[me]
-        if best:
-            won += layer / winners
-        settled = top
-    return won
 
 
 @vector_jit
@@ -317,19 +282,20 @@ def run(  # noqa: C901, PLR0912, PLR0915
                         action = 1
                 elif late and now[STREET] == 0:
                     _match(sums, slot, to, other)
-                    action = _draw(random, other)
+                    action = draw(random, other, ACTIONS)
                 else:
                     _match(regrets, slot, to, other)
                     for one in range(ACTIONS):
                         if other[one] > 0:
                             sums[slot + one] += other[one]
-                    action = _draw(random, other)
+                    action = draw(random, other, ACTIONS)
                 going = act(seats, now, to[action])
             if me < 0:
                 break
             if going:
                 _play_out(seats, now, above)
-            value = _won(seats, ranks, me) / _BIG
+            won = 0.0 if seats[OUT, me] else pot_share(seats[PAID], seats[OUT], ranks, me)
+            value = (won - seats[PAID, me]) / _BIG
             resumed = False
             while depth and not resumed:
                 turn = depth - 1

@@ -12,7 +12,7 @@ import numpy as np
 from strategy.jit import jit, lean_jit
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, Ints, Ranks, State, rank_of
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, Ints, Ranks, State, pot_share, rank_of
 
 PLAYER_ROWS = 7
 STACK, PAID, CHIPS, LEVEL, MARK, FOLDED, NEEDS = range(PLAYER_ROWS)
@@ -132,22 +132,4 @@ def payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: i
         if not players[FOLDED, position]:
             hand = hands[position]
             ranks[position] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
-    won = 0.0
-    settled = 0
-    while settled < players[PAID, own]:
-        # The next layer ends where the next remaining player has no more in the pot.
-        top = players[PAID, own]
-        for position in range(count):
-            if not players[FOLDED, position] and players[PAID, position] > settled:
-                top = min(top, players[PAID, position])
-        layer = winners = 0
-        best = True
-        for position in range(count):
-            layer += max(0, min(players[PAID, position], top) - settled)
-            if not players[FOLDED, position] and players[PAID, position] >= top:
-                best = best and ranks[position] <= ranks[own]
-                winners += ranks[position] == ranks[own]
-        if best:
-            won += layer / winners
-        settled = top
-    return won
+    return pot_share(players[PAID], players[FOLDED], ranks, own)

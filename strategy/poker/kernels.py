@@ -18,7 +18,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.jit import jit
+from strategy.jit import jit, lean_jit
 from strategy.poker.combos import CARDS, MASKS, card_mask
 
 Ints = NDArray[np.int64]
@@ -262,3 +262,29 @@ def below(state: State, limit: int) -> int:
 def uniform(state: State) -> float:
     """Return a number from 0 to below 1."""
     return np.float64(_next(state) >> _U11) * 2.0**-53
+
+
+@lean_jit
+def pot_share(paid: Ints, folded: Ints, ranks: Ints, own: int) -> float:
+    """Return a player's share of the main pot and of the side pots that the player paid for. By player:
+    chips paid in the hand, whether he has folded, and the rank of his hand.
+    """
+    won = 0.0
+    settled = 0
+    while settled < paid[own]:
+        # The next layer ends where the next remaining player has no more in the pot.
+        top = paid[own]
+        for place in range(len(paid)):
+            if not folded[place] and paid[place] > settled:
+                top = min(top, paid[place])
+        layer = winners = 0
+        best = True
+        for place in range(len(paid)):
+            layer += max(0, min(paid[place], top) - settled)
+            if not folded[place] and paid[place] >= top:
+                best = best and ranks[place] <= ranks[own]
+                winners += ranks[place] == ranks[own]
+        if best:
+            won += layer / winners
+        settled = top
+    return won
