@@ -36,6 +36,7 @@ from msgspec import Meta, structs
 
 from dealer.deck import seed_bytes
 from dealer.errors import RecordError
+from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.records.journal import journal_header, read_journal
 from dealer.rules.events import Event
@@ -63,8 +64,9 @@ class StoreError(ServerError):
     """The directory cannot be used.
 
     ``out_exists``; ``not_a_competition``; ``unfinished``; ``in_use`` by another process;
-    ``other_competition``: it holds another competition than the file; ``two_directories``: two different ones
-    were given; ``chosen_line_ups``: no bot can be added to a division that plays only some line-ups.
+    ``other_competition``: it holds another competition than the file; ``other_value_function``: its results
+    without luck are by another one than pokerd has; ``two_directories``: two different ones were given;
+    ``chosen_line_ups``: no bot can be added to a division that plays only some line-ups.
     """
 
 
@@ -150,8 +152,8 @@ class CompetitionStore:
 
     def load(self) -> tuple[Competition, str]:
         """Load a competition that was begun before. Return it, with its seed and the hashes of its tokens,
-        and the text of its file. ``resume`` or ``close`` must follow. Raises ``StoreError``
-        (``not_a_competition``, ``in_use``), ``StateError`` and ``CompetitionError``.
+        and the text of its file. ``resume`` or ``close`` must follow. Raises ``StateError``,
+        ``CompetitionError`` and ``StoreError`` (``not_a_competition``, ``in_use``, ``other_value_function``).
         """
         if not (self.out / STATE_DB_NAME).is_file():
             raise StoreError(
@@ -201,11 +203,20 @@ class CompetitionStore:
         return Competition(structs.replace(entry, bots=bots), self.out, seed, games), text
 
     def _verify_commitment(self, competition: Competition) -> None:
-        """Refuse to deal other cards than those committed to. Raises ``StateError``."""
-        with suppress(StoreError):  # an unreadable file commits to nothing and is written anew
-            promised = self.read_json("commitment.json", dict[str, str]).get("commitment")
-            if promised != competition.commitment:
-                raise self.state.damage_error("its seed does not match commitment.json")
+        """Refuse to deal other cards, and to take luck out otherwise, than was committed to. Raises
+        ``StateError`` and ``StoreError`` (``other_value_function``).
+        """
+        try:
+            promised = self.read_json("commitment.json", dict[str, str])
+        except StoreError:  # an unreadable file commits to nothing and is written anew
+            return
+        if promised.get("commitment") != competition.commitment:
+            raise self.state.damage_error("its seed does not match commitment.json")
+        if promised.get("value_function", shipped_value().digest) != shipped_value().digest:
+            raise StoreError(
+                "other_value_function",
+                f"{self.out} was begun by a pokerd with another value function; go on with that one",
+            )
 
     def resume(self, competition: Competition, text: str) -> None:
         """Resume the competition that ``load`` returned, or an extension of it: cut the sessions in progress

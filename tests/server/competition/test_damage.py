@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from dealer.luck.value import shipped_value
 from dealer.rules.errors import CodedError
 from pokerd.__main__ import main
 from server.competition.audit import audit_directory
@@ -274,6 +275,22 @@ def test_a_competition_goes_on_where_it_is(
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     if command == "compete":
         assert main(["compete", str(out), "--out", str(out / ".." / "out")]) == 0
+
+
+@pytest.mark.parametrize("use", ["compete", "rescore"])
+def test_luck_is_taken_out_by_the_value_function_that_was_committed_to(
+    use: str, played: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(played / ("whole" if use == "rescore" else "stopped"), out)
+    published = out / "commitment.json"
+    text = published.read_text(encoding="utf-8")
+    assert refusal(USES[use], out) == ""
+    published.write_text(text.replace(shipped_value().digest, "f" * 64), encoding="utf-8")
+    assert published.read_text(encoding="utf-8") != text
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert refusal(USES[use], out) == "other_value_function"
+    assert before == {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
 def test_standings_that_were_deleted_are_made_again(played: Path, tmp_path: Path) -> None:
