@@ -1,4 +1,4 @@
-"""Sends a frame of a megabyte in the middle of a hand, and comes back for more."""
+"""Sends a frame of a megabyte in the middle of a hand, is thrown out for it, and comes back for more."""
 
 from contextlib import suppress
 
@@ -10,5 +10,8 @@ while True:
     socket = come_in()
     if play(socket, turns=2) is None:
         break
-    with suppress(ConnectionClosed):
+    with suppress(ConnectionClosed, TimeoutError):
         socket.send("x" * 1_000_000)
+        # Who comes back before the server has hung up takes its seat over, and has never been away.
+        while True:
+            socket.recv(timeout=1)
