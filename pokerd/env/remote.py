@@ -20,23 +20,14 @@ from dealer.rules.games import Game
 from pokerd.env.errors import EnvError, ResetFirst
 from pokerd.env.tables import DEFAULT_GAME, game_of, opponents_of
 from pokerd.env.vector import PokerVectorEnv, Seen
-from protocol.batch import BATCH, Open
+from protocol.batch import BATCH, VERSION, Open
 from protocol.codec import JSON
 from protocol.messages import Hello
 from strategy.batch.betting import CALL, FOLD, RAISE
 from strategy.batch.learning import playable_stacks
 from strategy.batch.menu import POT_SIZES, menu, menu_size
 from strategy.batch.observation import HISTORY, fields, observation_size
-from strategy.batch.wire import (
-    FORCED,
-    LAST,
-    UNKNOWN,
-    VERSION,
-    ServerFrame,
-    answer_frame,
-    read_frame,
-    row_type,
-)
+from strategy.batch.wire import FORCED, LAST, UNKNOWN, ServerFrame, answer_frame, read_frame, row_type
 from strategy.checks import require_holdem
 
 Rows = NDArray[Any]

@@ -13,23 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dealer.rules.games import Game
+from protocol.batch import VERSION
 from strategy.batch.hands import BOARD, DECK, HOLE
 from strategy.batch.layout import TABLE_SIZE, game_row
 from strategy.batch.learning import playable_stacks
 from strategy.batch.opponents import UnknownOpponent, preflop_classes, styles
 from strategy.batch.serving import LOGGED, NONE, POLICY, REFUSED, ServedArrays, play, show, take
-from strategy.batch.wire import (
-    ANSWER,
-    FORCED,
-    HEADER,
-    LAST,
-    MAX_CHIPS,
-    MAX_HISTORY,
-    REFUSAL,
-    REPLY,
-    VERSION,
-    row_type,
-)
+from strategy.batch.wire import ANSWER, FORCED, HEADER, LAST, MAX_CHIPS, MAX_HISTORY, REFUSAL, REPLY, row_type
 from strategy.checks import require_holdem
 from strategy.errors import StrategyError
 from strategy.poker.kernels import TABLE, rng

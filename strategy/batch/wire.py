@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-VERSION: Final = 1
+from protocol.batch import VERSION
+
 #: The byte of a card that is not known, or not dealt.
 UNKNOWN: Final = 255
 #: Most chips at a table: the street total of an action has 24 bits.

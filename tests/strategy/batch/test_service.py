@@ -21,6 +21,7 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Shown
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.hand import HandState
+from protocol.batch import VERSION
 from strategy.batch import betting, wire
 from strategy.batch.opponents import QUICK, UnknownOpponent
 from strategy.batch.service import BadAnswer, BadBatch, Recording, ServedTables
@@ -133,7 +134,7 @@ def test_rows_are_as_in_the_rules_and_records_too(seed: int) -> None:
     won: dict[int, float] = {}
     number = 0
     while True:
-        assert (frame.header["version"], frame.header["frame"]) == (wire.VERSION, number)
+        assert (frame.header["version"], frame.header["frame"]) == (VERSION, number)
         for ended in frame.over:
             if ended["actions"] <= HISTORY:
                 verify(game, ended)
