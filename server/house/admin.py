@@ -36,6 +36,7 @@ _POLL_INTERVAL: Final = 0.1
 CODES: Final[Mapping[str, int]] = {
     "no_token": 401, "bad_token": 401, "not_admin": 403,
     "bad_order": 400, "bad_address": 400, "bad_name": 400, "bad_table": 400, "bad_text": 400,
+    "bad_parameters": 400,
     "unknown_action": 404, "unknown_connection": 404, "unknown_table": 404, "unknown_player": 404,
     "unknown_ban": 404, "unknown_name": 404,
     "not_bannable": 409, "name_issued": 409, "admin_token": 409, "no_seat": 409,

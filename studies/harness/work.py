@@ -144,7 +144,7 @@ def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) 
     if name != "mark":
         raise _damaged_line(store, 1)
     if stored_mark != [json.loads(json.dumps(mark))]:
-        old = store.with_name(f"{store.name}.old")
+        old = _free_name(store)
         store.replace(old)
         print(f"what {store} has is of another program, seed or plan: kept as {old.name}, all is begun anew")
         return {}
@@ -156,6 +156,15 @@ def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) 
     if rest:
         store.write_bytes(whole + b"\n")
     return found
+
+
+def _free_name(store: Path) -> Path:
+    """Return a name beside the file that nothing has, so that what was put aside before stays."""
+    number, name = 1, store.with_name(f"{store.name}.old")
+    while name.exists():
+        number += 1
+        name = store.with_name(f"{store.name}.old{number}")
+    return name
 
 
 def _parse_line(store: Path, number: int, line: bytes) -> list[Any]:

@@ -80,6 +80,10 @@ def test_results_of_another_mark_are_put_aside_and_that_is_said(
     assert "work.jsonl.old" in said
     assert run_units(units(6), store=store, mark=MARK) == WANTED
     assert capsys.readouterr().out == ""
+    # Under a third mark, what was put aside first stays.
+    assert run_units(units(6), store=store, mark={**MARK, "seed": 3}) == WANTED
+    assert (tmp_path / "work.jsonl.old").read_text("utf-8") == old
+    assert (tmp_path / "work.jsonl.old2").is_file()
 
 
 @pytest.mark.parametrize(

@@ -395,6 +395,7 @@ async def test_every_misuse_has_its_code(tmp_path: Path) -> None:
             await here.refusal("pause", table="x"),
             await here.refusal("unban", name="x"),
             await here.refusal("open", create={"seats": 1}),
+            await here.refusal("open", create={"bots": [{"bot": "fair", "parameters": {"x": 1}}]}),
             await here.refusal("say", text=""),
             await here.refusal("remove", table="table-1", name="x"),
             await here.refusal("issue", name="player"),
