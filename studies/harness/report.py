@@ -38,14 +38,15 @@ CORE_HOURS = 1.5
 """What a full run should take, an aim: an hour on two hyper-threads, which share a core's units."""
 
 _RULE = """
-*bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 % interval
-of its difference from the document's, with the noise of both, lies within the margin, even if it surely
-differs, which its note then says; *not reproduced* if that interval lies elsewhere and excludes zero;
-otherwise *undecided*, or *beyond* if the document's noise alone hides the margin, so that no amount of play
-could reproduce it. A claim is reproduced if our whole interval is in its range, not reproduced if none of it
-is, otherwise undecided. Fewer than ten units decide nothing. *detects* is the power of a row: the smallest
-difference that four of five such studies would find. What is computed has no interval and no bound: it has to
-be what the document says, or as near to it as its note says. *document in error*: it contradicts itself, or a
+*bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 %
+interval of its difference from the document's, with the noise of both, lies within the margin, even if it
+surely differs, which its note then says; otherwise *not reproduced* if that interval excludes zero, so
+that the figure surely differs, be it by less than the margin; otherwise *undecided*, or *beyond* if the
+document's noise alone hides the margin, so that no amount of play could reproduce it. A claim is
+reproduced if our whole interval is in its range, not reproduced if none of it is, otherwise undecided.
+Fewer than ten units decide nothing. *detects* is the power of a row: the smallest difference that four of
+five such studies would find. What is computed has no interval and no bound: it has to be what the
+document says, or as near to it as its note says. *document in error*: it contradicts itself, or a
 computation. *beyond*: it makes no such claim, or none that can be judged.
 """
 
@@ -97,6 +98,11 @@ class Row:
     units: int | None = None
     needed: int | None = None
     bound: str = ""
+
+    @property
+    def hidden_by_noise(self) -> bool:
+        """Return whether the source has this figure, and its noise alone hides what would matter."""
+        return self.verdict == "beyond" and self.bound.startswith("±")
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,8 @@ class StudyReport:
         """Return the content of ``report.md``."""
         verdicts = Counter(row.verdict for row in self.rows)
         counts = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
+        if hidden := sum(row.hidden_by_noise for row in self.rows):
+            counts += f" ({hidden} of them hidden by the document's noise)"
         settings = ", ".join(
             f"{key} {value if key == 'seed' else _text(value)}"
             for key, value in self.settings.items()

@@ -32,6 +32,12 @@ class UnknownStudy(StudyError):
     code = "unknown_study"
 
 
+class NoDirectory(StudyError):
+    """The report cannot go there: a file has this name."""
+
+    code = "out_exists"
+
+
 class Study(NamedTuple):
     """``units(quick, seed)`` is the work; ``report(quick, seed, results)`` is a function of these arguments
     alone.
@@ -59,9 +65,11 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
     """Run a study and write its report into the directory ``out``. Return the exit code: 0, or 130 if
     interrupted.
 
-    Raises UnknownStudy, DamagedStore, WorkerDied and MissingLibrary.
+    Raises UnknownStudy, NoDirectory, DamagedStore, WorkerDied and MissingLibrary.
     """
     study = study_of(name)
+    if out.exists() and not out.is_dir():
+        raise NoDirectory(f"{out} is not a directory; choose another with --out")
     units = study.units(quick, seed)
     mark = {"study": name, "quick": quick, "seed": seed, "program": program_digest()}
     console = Console(highlight=False, soft_wrap=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -318,6 +319,14 @@ def test_studies_are_listed() -> None:
 def test_without_a_name_the_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study"]) == 0
     assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == set(study_names())
+
+
+def test_a_file_is_no_directory_for_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "report"
+    out.write_text("mine", encoding="utf-8")
+    assert main(["study", "intervals", "--quick", "--out", str(out)]) == 2
+    assert capsys.readouterr().err.endswith("[out_exists]\n")
+    assert out.read_text(encoding="utf-8") == "mine"
 
 
 def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,6 +54,20 @@ def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "line.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_figures_that_noise_hides_are_counted_by_themselves() -> None:
+    hidden = judged_row(
+        "fourth",
+        "5",
+        "mean",
+        1.0,
+        Interval(0.9, 0.1, 20),
+        judge_figure(1.0, Interval(0.9, 0.1, 20), 0.5, 2.0),
+    )
+    assert hidden.verdict == "beyond"
+    text = replace(REPORT, rows=[*REPORT.rows, hidden]).markdown()
+    assert "2 beyond (1 of them hidden by the document's noise)." in text
+
+
 def test_the_text_says_the_same(tmp_path: Path) -> None:
     text = REPORT.markdown()
     assert text.startswith(
