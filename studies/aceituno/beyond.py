@@ -86,13 +86,15 @@ def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     yield claim_row(
         "learning-large",
         "4.3.1",
-        "only a large set of hands tells how good a strategy is: what learning gains more by the last 1,000 "
-        "hands than by all hands, every 10, part of the wins",
+        "a strategy is to be kept for a large set of hands, and judged by it: what learning gains more if it "
+        "acts every 1,000 hands, by these, than if it acts every 10, by all hands so far, part of the wins",
         mean_interval(
             [(many.wins[0] - few.wins[0]) / len(few.winners) for many, few in zip(large, small, strict=True)]
         ),
         (0, inf),
-        "Above 0: `learning-window` less `learning-first`.",
+        "Above 0: `learning-window` less `learning-first`. They differ in how often learning acts, in how "
+        "early, after 10 hands or 1,000, and in whether it forgets, all at once. So this tells "
+        "whether it is better to wait; his reason, that a small set tells nothing, is not tested apart.",
     )
 
 

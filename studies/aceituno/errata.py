@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise, product
 from math import erfc, sqrt
 
 from dealer.intervals import Interval
@@ -11,15 +11,27 @@ from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
-from strategy.adaptive.decision import choose, position_share
+from strategy.adaptive.decision import choose, position_share, raise_amount, utility
 from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Thresholds, learn
+from strategy.adaptive.parameters import AdaptiveParameters
 from strategy.adaptive.value import ORDER, postflop_value, preflop_value
 from strategy.situation import Situation, situation_at
-from studies.aceituno.document import HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS, PrintedTest, chi_squared
+from studies.aceituno.document import (
+    BEST,
+    HUMAN,
+    PRINTED_VALUES,
+    TESTS,
+    TOURNAMENTS,
+    PrintedTest,
+    chi_squared,
+)
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, exact_row, unjudged_row
 
 _95 = 1.96
+_TENTHS = [part / 10 for part in range(11)]
+_HUNDREDTHS = [part / 100 for part in range(101)]
+_STACK = 10_000
 
 SIGNIFICANT = 0.05
 """Players whose wins are less likely than this among equals are not equal."""
@@ -196,6 +208,7 @@ def document_rows() -> Iterator[Row]:
     )
     for number, test in TESTS.items():
         yield _significance(number, test)
+    yield _never_bluffs()
 
 
 def _examples() -> Iterator[Row]:
@@ -315,6 +328,36 @@ def _cards_and_places() -> Iterator[Row]:
 
 def _situation(betting: Betting) -> Situation:
     return situation_at(betting, parse_cards("AhKh"), ())
+
+
+def _never_bluffs() -> Row:
+    """Return the row on bluffs: whether worse cards ever bet more, all else being equal."""
+    settings = list(dict.fromkeys(one for test in TESTS.values() for one in test.players))
+    cases = bluffs = 0
+    for player in settings:
+        for (*others,), free in product(product(_TENTHS, repeat=3), (True, False)):
+            bets = [_bet(player, (worth, *others), free=free) for worth in _TENTHS]
+            cases += len(bets) - 1
+            bluffs += sum(worse > better for worse, better in pairwise(bets))
+    least = next(worth for worth in _HUNDREDTHS if _bet(BEST, (worth, 1, 1, 1), free=True))
+    return exact_row(
+        "no-bluffs",
+        "7",
+        "the algorithm cannot bluff: cases in which it bets more with worse cards, all else being equal",
+        0,
+        bluffs,
+        f"Of {cases:,}: all settings of the tests, V, P, B and S in tenths, with a bet to pay and without. "
+        "To bluff is to feign better cards by bets (3.2). Cards alone do not decide: where P, B and S are 1, "
+        f"the best configuration bets from V = {least:g} on.",
+    )
+
+
+def _bet(player: AdaptiveParameters, facts: Sequence[float], *, free: bool) -> int:
+    """Return the size of its raise with these V, P, B and S, in parts of a great stack; 0: none."""
+    worth = utility(facts, player.weights)
+    if choose(worth, player.raise_at, player.fold_below, free=free) != "raise":
+        return 0
+    return raise_amount(worth, player.raise_at, 1, _STACK)
 
 
 def _moved(statistics: ActionStatistics) -> tuple[int, int]:

@@ -84,7 +84,7 @@ def matches_of(row: str) -> Iterator[str]:
         case "improvement", bot, other, *where:
             for one in (bot, other):
                 yield line_up_name((one, "akuma", "ownbot")) if where else f"fair/{one}"
-        case ("table", "6", *words) | ("diagram", "2", *words) | ("variance", *words):
+        case ("table", "6", *words) | ("diagram", "2", *words):
             yield from _analysed(words)
         case ["helps"]:
             yield "fair/none"
@@ -92,10 +92,8 @@ def matches_of(row: str) -> Iterator[str]:
 
 
 def _analysed(words: Sequence[str]) -> Iterator[str]:
-    """Yield the contests that a row of table 6, of diagram 2 or on the sense of less variance is from."""
+    """Yield the contests that a row of table 6 or of diagram 2 is from."""
     match words:
-        case ["sense"]:
-            yield from (f"fair/{bot}-{ANALYSED[0]}" for bot in MAPPED)
         case [bot, *more] if bot in MAPPED:
             yield f"analysis/{bot}-{ANALYSED[more == ['15']]}"
         case _:

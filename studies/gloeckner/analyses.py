@@ -24,7 +24,7 @@ from studies.gloeckner.document import (
 from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, judge_figure, judged_row, unjudged_row
+from studies.harness.verdicts import claim_row, judge_figure, judged_row, no_claim, unjudged_row
 
 _RARE = 0.0005
 # A share of mappings that matters: half of the document's.
@@ -60,20 +60,29 @@ def sense_rows(done: GloecknerResults) -> Iterator[Row]:
     means = {bot: _mean_variance(done, bot, nearest, range(3)).interval().mean for bot in MAPPED}
     least, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
     place = NEIGHBOURS.index(nearest)
+    lead = done.ahead(f"fair/{least}-{nearest}", f"fair/{most}-{nearest}")
     other = done.ahead(f"nearest/{least}-{nearest}", f"nearest/{most}-{nearest}", least, most)
-    yield claim_row(
+    yield judged_row(
         "variance-sense",
         "4.6",
-        f"less variance makes more sense: what {least}, whose {nearest} nearest vary least here, wins more "
-        f"than {most}, whose vary most, against two fair players, mbb/hand",
-        done.ahead(f"fair/{least}-{nearest}", f"fair/{most}-{nearest}"),
-        (0, inf),
-        "The document's figure is from table 5. Against akuma and ownbot (table 3) it is here "
+        f"less variance would make more sense: what {least}, whose {nearest} nearest vary least here, wins "
+        f"more than {most}, whose vary most, against two fair players, mbb/hand",
+        round(mbb(WEIGHTED[least][place] - WEIGHTED[most][place], 3000), 1),
+        lead,
+        no_claim(lead),
+        "No verdict: these are two of three bots, picked by the variances seen here, and they differ in much "
+        "else. The document's figure is from table 5. Against akuma and ownbot (table 3) it is here "
         f"{other.mean:+.0f} ± {other.half or 0:.0f}, in the document "
-        f"{mbb(NEAREST[least][place] - NEAREST[most][place], 6000):+.0f}.",
+        f"{mbb(NEAREST[least][place] - NEAREST[most][place], 6000):+.0f}"
+        f"{_other_sign(lead, other)}.",
         1,
-        paper=round(mbb(WEIGHTED[least][place] - WEIGHTED[most][place], 3000), 1),
     )
+
+
+def _other_sign(lead: Interval, other: Interval) -> str:
+    if lead.mean * other.mean >= 0:
+        return ""
+    return f": here the sign is the other way{'' if other.decided else ', though not surely'}"
 
 
 def distance_counts(done: GloecknerResults, bot: str, nearest: int) -> Array:

@@ -40,6 +40,13 @@ def errata_rows() -> Iterator[Row]:
     yield exact_row("table-4", "table 4", "the distances of four histories", paper, here)
     yield from _bias()
     yield from _own_tables()
+    yield unjudged_row(
+        "sartre",
+        "6",
+        "Sartre3P was the first by total bankroll at limit for three in the ACPC of 2011",
+        None,
+        "No verdict: nothing that is computed or played here bears on it, and its results are not at hand.",
+    )
 
 
 def _left_at_showdown() -> str:

@@ -109,7 +109,8 @@ def _growing(
             bounds,
             note,
             1,
-            paper=round(mbb(papers[more] - papers[less], hands), 1),
+            # No -0.
+            paper=round(mbb(papers[more] - papers[less], hands), 1) + 0.0,
         )
 
 
@@ -326,8 +327,9 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
             "6",
             f"hbb{number} loses very much if it always plays, mbb/hand",
             done.rate(f"fair/hbb{number}"),
-            (-inf, 0),
-            f"Any loss counts: the document's own, which it calls so, are {-max(always)} to {-min(always)}.",
+            (-inf, max(always)),
+            f"At least {-max(always)}: the losses that the document calls so are {-max(always)} to "
+            f"{-min(always)}.",
             1,
             paper=paper,
         )

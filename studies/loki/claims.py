@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -28,10 +29,12 @@ from studies.harness.verdicts import (
     judge_claim,
     judge_exact,
     judged_row,
+    told_range,
     unjudged_row,
 )
 from studies.loki.jobs import LIKELIEST
 from studies.loki.plan import DUELS, FIELDS, MODELLED, STYLES, VARIANTS, LokiPlan
+from studies.loki.style import styles
 
 _SECTIONS = {
     "B": "Peña 1999, 4.3",
@@ -41,6 +44,8 @@ _SECTIONS = {
 }
 _OURS = "our measurement"
 _LARGE = 0.05
+_STYLES = 400
+# Hands in which the style of B is looked at.
 _SMALL = 0.02
 _TITLES = {
     "B": "betting by triples gains",
@@ -84,7 +89,17 @@ def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
     for name in FIELDS:
         rows += _gains(plan, name, done)
     rows += [*_comparisons(plan, done), *_trials_of_b(plan, done), *_play_of_b(plan, done)]
-    return [*rows, *_duels(plan, done), *_modelling(plan, done)]
+    rows += [*_duels(plan, done), *_modelling(plan, done)]
+    return list(map(_beside_zero, rows))
+
+
+def _beside_zero(row: Row) -> Row:
+    """Return the row; its note tells if its interval, which excludes zero, is rounded to it."""
+    excluded = row.verdict == "not reproduced" and row.bound in (told_range(0, inf), told_range(-inf, 0))
+    if not excluded or 0 not in (row.low, row.high):
+        return row
+    side = "below" if row.high == 0 else "above"
+    return replace(row, note=f"{row.note} The whole interval is {side} 0; its end is rounded to 0.".strip())
 
 
 def _exact() -> Iterator[Row]:
@@ -170,6 +185,28 @@ def _exact() -> Iterator[Row]:
         1.0,
         "document in error",
         "With numbers below .1 the example never raises, yet the section calls this play more aggressive.",
+    )
+    played = styles(_STYLES)
+    alike = [kinds for kinds in played if len(set(kinds)) == 1]
+    bets = sum("raise" in kinds for kinds in alike)
+    yield exact_row(
+        "number-style",
+        "summary, 4.2.1",
+        "one random number for a hand keeps its style: hands in which B, with the same chances on flop, turn "
+        "and river, does the same on all three",
+        len(played),
+        len(alike),
+        f"It checks or bets with a half each. It always bets in {bets} and always checks in "
+        f"{len(alike) - bets}; with a number for each decision about {len(played) // 4} hands would be of "
+        "one style. Whether it is good to keep it, nothing here tells.",
+    )
+    yield unjudged_row(
+        "triple-doubt",
+        "summary, 4.2.2",
+        "the values of the triple let Loki-2 cope with doubtful information from an opponent",
+        None,
+        "No verdict: the summary does not say what is doubtful, nor how well Loki-1 copes, whose reweighting "
+        "has soft edges, too (3.3). What reweighting by triples gains: `homogeneous-R`, `mixed-R`.",
     )
 
 
@@ -331,7 +368,8 @@ def _modelling(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         "call, sb/hand",
         mean_interval([one - two for two, one in zip(*gains.values(), strict=True)]),
         (-inf, 0),
-        "The same deals.",
+        "The same deals. Pots against raise are larger, so the same part of a pot is more small bets there: "
+        "whether it is worse in parts of the pot, too, this does not tell.",
         paper="< 0",
     )
 
@@ -374,7 +412,8 @@ def _deals_that_decide(gain: Interval) -> str:
 def _said(interval: Interval) -> str:
     """Return a mean and half its interval, for people."""
     half = "" if interval.half is None else f" ± {interval.half:.3f}"
-    return f"{interval.mean:.3f}{half}"
+    # No -0.
+    return f"{round(interval.mean, 3) + 0.0:.3f}{half}"
 
 
 def _lead_of_trial(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Interval:

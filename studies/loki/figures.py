@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -44,13 +44,13 @@ def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
     ]
 
 
-def _draw_bars(axes: Axes, intervals: Mapping[str, Interval]) -> None:
+def _draw_bars(axes: Axes, intervals: Mapping[str, Interval], colours: Sequence[str] = COLOURS) -> None:
     places = range(len(intervals))
     axes.bar(
         places,
         [one.mean for one in intervals.values()],
         yerr=[one.half or 0.0 for one in intervals.values()],
-        color=[COLOURS[place % len(COLOURS)] for place in places],
+        color=[colours[place % len(colours)] for place in places],
         capsize=4,
     )
     axes.axhline(0, color="black", linewidth=0.8)
@@ -80,7 +80,13 @@ def _course(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> N
 
 
 def _draw_strength(duels: Mapping[str, list[float]], canvas: Canvas) -> None:
-    axes = canvas.subplots()
-    _draw_bars(axes, {name: mean_interval(values) for name, values in duels.items()})
-    axes.tick_params(axis="x", labelrotation=25, labelsize=9)
-    axes.set_ylabel("small bets a hand")
+    """Draw the duels with Loki-1, of which the document speaks, apart: beside the others they are tiny."""
+    heroes = list(dict.fromkeys(name.partition(" v ")[0] for name in duels))
+    told = {name: values for name, values in duels.items() if name.endswith(" v loki1")}
+    rest = {name: values for name, values in duels.items() if name not in told}
+    grid = canvas.subplots(1, 2, gridspec_kw={"width_ratios": (1, 3)})
+    for axes, part in zip(grid, (told, rest), strict=True):
+        colours = [COLOURS[heroes.index(name.partition(" v ")[0])] for name in part]
+        _draw_bars(axes, {name: mean_interval(values) for name, values in part.items()}, colours)
+        axes.set_xticks(range(len(part)), [name.replace(" v ", "\nv ") for name in part], fontsize=8)
+    grid[0].set_ylabel("small bets a hand")

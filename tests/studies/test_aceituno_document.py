@@ -106,6 +106,12 @@ def test_the_worked_examples() -> None:
     assert (ROWS["example-hand"].paper, ROWS["example-hand"].measured) == (-50, -50)
 
 
+def test_nobody_bets_more_with_worse_cards() -> None:
+    """7: no bluffs; with the best configuration V counts 0.6, all else at most 0.4, and 0.55 raises."""
+    assert (ROWS["no-bluffs"].measured, ROWS["no-bluffs"].verdict) == (0, "reproduced")
+    assert "bets from V = 0.25 on" in ROWS["no-bluffs"].note
+
+
 def test_the_values_of_starting_hands_are_those_that_are_printed() -> None:
     """4.2.1, figure 12: numbers 1, 2, 10, 100, 168 and 169."""
     assert [PRINTED_VALUES[number - 1] for number in (1, 2, 10, 100, 168, 169)] == [

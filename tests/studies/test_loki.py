@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pytest
 
+from dealer.intervals import Interval
 from strategy.loki.bot import Loki, Loki2B
 from strategy.loki.odds import HandValue
 from strategy.loki.triples import EXAMPLE
 from strategy.loki.views import View
 from strategy.registry import create_strategy
 from studies.harness.runner import study_names
-from studies.loki.claims import entropy
+from studies.harness.verdicts import claim_row
+from studies.loki.claims import _beside_zero, _said, entropy
 from studies.loki.jobs import LIKELIEST, count_actions
 from studies.loki.plan import COUNTED, STYLES, VARIANTS, LokiPlan
+from studies.loki.style import styles
 
 FULL, QUICK = LokiPlan(False, 1), LokiPlan(True, 1)
 
@@ -75,6 +80,27 @@ def test_entropy_is_that_of_the_kind_where_the_rest_is_known() -> None:
     assert entropy(sure) == 0
     assert entropy(even) == pytest.approx(1)
     assert entropy(np.concatenate([sure, even])) == pytest.approx(0.5)
+
+
+def test_a_hand_has_one_style_and_hands_have_different_ones() -> None:
+    found = styles(20)
+    assert all(len(kinds) == 3 and len(set(kinds)) == 1 for kinds in found)
+    assert {kinds[0] for kinds in found} == {"call", "raise"}
+
+
+def test_an_end_that_is_rounded_to_zero_is_told() -> None:
+    below = claim_row("a", "1", "gain", Interval(-0.01, 0.00999, 20), (0, inf))
+    assert (below.verdict, below.high) == ("not reproduced", 0)
+    assert _beside_zero(below).note == "The whole interval is below 0; its end is rounded to 0."
+    above = claim_row("a", "1", "gain", Interval(0.01, 0.00999, 20), (-inf, 0), "The same deals.")
+    assert _beside_zero(above).note.startswith("The same deals. The whole interval is above 0;")
+    for clear in (Interval(-0.02, 0.01, 20), Interval(0.01, 0.00999, 20), Interval(-0.01, 0.02, 20)):
+        row = claim_row("a", "1", "gain", clear, (0, inf))
+        assert _beside_zero(row) == row
+
+
+def test_no_figure_is_minus_zero() -> None:
+    assert _said(Interval(-0.0004, 0.01, 20)) == "0.000 ± 0.010"
 
 
 @pytest.mark.parametrize(
