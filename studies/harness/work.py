@@ -7,6 +7,7 @@ task and the program's version): under another mark they are put aside, and all 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import multiprocessing
 import os
@@ -39,6 +40,12 @@ class DamagedStore(StudyError):
 
     code = "bad_work"
     at_fault = "environment"
+
+
+class StoreInUse(StudyError):
+    """Another process does the units of this directory."""
+
+    code = "in_use"
 
 
 class Unit(NamedTuple):
@@ -83,20 +90,36 @@ def run_units(
 
     Results in the file ``store`` under this ``mark`` are not computed again, and every other result is added
     to it as it comes. With one worker all is done in this process. ``on_done`` is called for each unit, with
-    the CPU time that it took, in seconds. Raises DamagedStore, WorkerDied after everything finished is
-    stored, and the units' errors.
+    the CPU time that it took, in seconds. Raises StoreInUse, DamagedStore, WorkerDied after everything
+    finished is stored, and the units' errors.
     """
     if store is None:
         found: dict[str, _Finished] = {}
         _run_missing(units, found, workers, on_done, None)
     else:
         store.parent.mkdir(parents=True, exist_ok=True)
-        found = _load_finished(store, mark, {unit.key for unit in units})
-        with store.open("a" if found else "w", encoding="utf-8") as file:
-            if not found:
-                _write(file, ["mark", mark])
-            _run_missing(units, found, workers, on_done, file)
+        with _locked(store.parent):
+            found = _load_finished(store, mark, {unit.key for unit in units})
+            with store.open("a" if found else "w", encoding="utf-8") as file:
+                if not found:
+                    _write(file, ["mark", mark])
+                _run_missing(units, found, workers, on_done, file)
     return {unit.key: found[unit.key].result for unit in units}
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other processes out of the directory, until the end of the block or of this process."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = "another process works in"
+            raise StoreInUse(f"{what} {folder}; wait until it ends, or choose another directory") from None
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _run_missing(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from studies.harness.work import DamagedStore, Unit, run_units
+from studies.harness.work import DamagedStore, StoreInUse, Unit, run_units
 
 MARK = {"study": "test", "seed": 1}
 
@@ -113,6 +113,22 @@ def test_a_damaged_line_is_named_and_nothing_is_thrown_away(damage: bytes, tmp_p
     assert store.read_bytes() == damaged
     # What the message says helps.
     store.write_bytes(b"\n".join(lines[:3] + lines[4:]) + b"\n")
+    assert run_units(units(6), store=store, mark=MARK) == WANTED
+
+
+def test_two_do_not_work_in_one_directory(tmp_path: Path) -> None:
+    store = tmp_path / "work.jsonl"
+    refused = []
+
+    def begin_another(unit: Unit, _: float) -> None:
+        before = store.read_bytes()
+        with pytest.raises(StoreInUse) as refusal:
+            run_units(units(6), store=store, mark={"seed": 2})
+        assert store.read_bytes() == before
+        refused.append(refusal.value.code)
+
+    assert run_units(units(6), store=store, mark=MARK, on_done=begin_another) == WANTED
+    assert refused == ["in_use"] * 6
     assert run_units(units(6), store=store, mark=MARK) == WANTED
 
 

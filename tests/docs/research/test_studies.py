@@ -9,7 +9,7 @@ from typing import get_args
 
 from studies.harness.report import Row, StudyReport, Verdict
 from studies.harness.runner import NoDirectory, study_names
-from studies.harness.work import DamagedStore, WorkerDied
+from studies.harness.work import DamagedStore, StoreInUse, WorkerDied
 from tests.docs.pages import ROOT, code, read, rows, section
 
 STUDIES = ROOT / "docs" / "studies.md"
@@ -27,7 +27,7 @@ def test_every_study_has_a_section() -> None:
 
 def test_what_ends_a_study_is_told() -> None:
     told = [key for first, *_ in rows(read(STUDIES).partition("\n## ")[0]) for key in code(first)]
-    assert told == [WorkerDied.code, DamagedStore.code, NoDirectory.code]
+    assert told == [WorkerDied.code, DamagedStore.code, StoreInUse.code, NoDirectory.code]
 
 
 def test_the_keys_of_a_report_are_told() -> None:
