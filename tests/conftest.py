@@ -60,8 +60,8 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three for each processor: tests of programs and pages wait about as long as they compute."""
-    return (os.cpu_count() or 1) * 3
+    """Two more than there are processors: tests of programs wait about as long as they compute."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(trylast=True)

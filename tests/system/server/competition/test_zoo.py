@@ -33,7 +33,7 @@ GUILT: dict[str, dict[str, int]] = {
     "double": {"stale_turn": 2 * HANDS},
     "illegal": {"illegal_action": 6 * HANDS},
     "pushy": {"not_your_turn": HANDS, "unknown_table": HANDS},
-    "huge": {"disconnect": 4},
+    "huge": {"disconnect": 2},
     "quitter": {"crash": 2, "disconnect": 2, "gone": 2, "absent": ANY},
     "killed": {"crash": 2, "disconnect": 2, "gone": 2, "absent": ANY},
     "forgetful": {"disconnect": 4},

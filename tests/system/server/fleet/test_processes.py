@@ -35,11 +35,13 @@ from tests.support.programs import PYTHON, Program, eventually
 
 TWO = ("--processes", "2")
 TOKEN = "far-away-token"
+#: Sessions so long that who is killed is nearly always in the middle of one.
+TEXT = text_of(hands=240)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return records(by_plain_calls(text_of(), tmp_path_factory.mktemp("undisturbed") / "out"))
+    return records(by_plain_calls(TEXT, tmp_path_factory.mktemp("undisturbed") / "out"))
 
 
 def descendants(program: Program) -> list[psutil.Process]:
@@ -98,7 +100,7 @@ def test_a_process_that_is_killed_is_started_again_and_one_that_hangs_is_replace
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     out = tmp_path / "out"
-    with compete(written(tmp_path, text_of()), out, *TWO) as program:
+    with compete(written(tmp_path, TEXT), out, *TWO) as program:
         # Now and then one is killed between two sessions.
         while not hands_logged(out) or not cut_in_the_middle(out):
             victim, bots = playing(program, out)
@@ -127,7 +129,7 @@ def cut_in_the_middle(out: Path) -> bool:
 def test_killed_stopped_and_resumed_with_another_number_of_processes(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
-    file, out = written(tmp_path, text_of()), tmp_path / "out"
+    file, out = written(tmp_path, TEXT), tmp_path / "out"
     # Killed, stopped after the hands in progress, and stopped at once.
     for number, signals in (("2", [signal.SIGKILL]), ("3", [signal.SIGINT]), ("2", [signal.SIGINT] * 2)):
         before = hands_logged(out)
