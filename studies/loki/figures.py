@@ -82,10 +82,10 @@ def _course(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> N
 def _draw_strength(duels: Mapping[str, list[float]], canvas: Canvas) -> None:
     """Draw the duels with Loki-1, of which the document speaks, apart: beside the others they are tiny."""
     heroes = list(dict.fromkeys(name.partition(" v ")[0] for name in duels))
-    told = {name: values for name, values in duels.items() if name.endswith(" v loki1")}
-    rest = {name: values for name, values in duels.items() if name not in told}
+    from_loki1 = {name: values for name, values in duels.items() if name.endswith(" v loki1")}
+    rest = {name: values for name, values in duels.items() if name not in from_loki1}
     grid = canvas.subplots(1, 2, gridspec_kw={"width_ratios": (1, 3)})
-    for axes, part in zip(grid, (told, rest), strict=True):
+    for axes, part in zip(grid, (from_loki1, rest), strict=True):
         colours = [COLOURS[heroes.index(name.partition(" v ")[0])] for name in part]
         _draw_bars(axes, {name: mean_interval(values) for name, values in part.items()}, colours)
         axes.set_xticks(range(len(part)), [name.replace(" v ", "\nv ") for name in part], fontsize=8)
