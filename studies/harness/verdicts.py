@@ -151,13 +151,18 @@ def judged_row(
     note: str = "",
     digits: int = 4,
 ) -> Row:
-    """Return a row whose figure has an interval, rounded to ``digits``, with its judgement."""
+    """Return a row whose figure has an interval, rounded to ``digits``, with its judgement. If the interval
+    excludes zero and an end is rounded to it, the note says so.
+    """
     mean, low, high, power = (
         # No -0.
         None if value is None else round(value, digits) + 0.0
         for value in (interval.mean, interval.low, interval.high, judgement.detects)
     )
     verdict, whole_note = judgement.verdict, f"{note} {judgement.note}".strip()
+    if interval.decided and 0 in (low, high):
+        side = "below" if interval.mean < 0 else "above"
+        whole_note = f"{whole_note} The whole interval is {side} 0; its end is rounded to 0.".strip()
     figures = (low, high, power, interval.units, judgement.needed, judgement.bound)
     return Row(id, source, claim, paper, mean, verdict, whole_note, *figures)
 

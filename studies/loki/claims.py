@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -29,7 +28,6 @@ from studies.harness.verdicts import (
     judge_claim,
     judge_exact,
     judged_row,
-    told_range,
     unjudged_row,
 )
 from studies.loki.jobs import LIKELIEST
@@ -89,17 +87,7 @@ def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
     for name in FIELDS:
         rows += _gains(plan, name, done)
     rows += [*_comparisons(plan, done), *_trials_of_b(plan, done), *_play_of_b(plan, done)]
-    rows += [*_duels(plan, done), *_modelling(plan, done)]
-    return list(map(_beside_zero, rows))
-
-
-def _beside_zero(row: Row) -> Row:
-    """Return the row; its note tells if its interval, which excludes zero, is rounded to it."""
-    excluded = row.verdict == "not reproduced" and row.bound in (told_range(0, inf), told_range(-inf, 0))
-    if not excluded or 0 not in (row.low, row.high):
-        return row
-    side = "below" if row.high == 0 else "above"
-    return replace(row, note=f"{row.note} The whole interval is {side} 0; its end is rounded to 0.".strip())
+    return [*rows, *_duels(plan, done), *_modelling(plan, done)]
 
 
 def _exact() -> Iterator[Row]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import numpy as np
 import pytest
 
@@ -14,8 +12,7 @@ from strategy.loki.triples import EXAMPLE
 from strategy.loki.views import View
 from strategy.registry import create_strategy
 from studies.harness.runner import study_names
-from studies.harness.verdicts import claim_row
-from studies.loki.claims import _beside_zero, _said, entropy
+from studies.loki.claims import _said, entropy
 from studies.loki.jobs import LIKELIEST, count_actions
 from studies.loki.plan import COUNTED, STYLES, VARIANTS, LokiPlan
 from studies.loki.style import styles
@@ -86,17 +83,6 @@ def test_a_hand_has_one_style_and_hands_have_different_ones() -> None:
     found = styles(20)
     assert all(len(kinds) == 3 and len(set(kinds)) == 1 for kinds in found)
     assert {kinds[0] for kinds in found} == {"call", "raise"}
-
-
-def test_an_end_that_is_rounded_to_zero_is_told() -> None:
-    below = claim_row("a", "1", "gain", Interval(-0.01, 0.00999, 20), (0, inf))
-    assert (below.verdict, below.high) == ("not reproduced", 0)
-    assert _beside_zero(below).note == "The whole interval is below 0; its end is rounded to 0."
-    above = claim_row("a", "1", "gain", Interval(0.01, 0.00999, 20), (-inf, 0), "The same deals.")
-    assert _beside_zero(above).note.startswith("The same deals. The whole interval is above 0;")
-    for clear in (Interval(-0.02, 0.01, 20), Interval(0.01, 0.00999, 20), Interval(-0.01, 0.02, 20)):
-        row = claim_row("a", "1", "gain", clear, (0, inf))
-        assert _beside_zero(row) == row
 
 
 def test_no_figure_is_minus_zero() -> None:

@@ -11,6 +11,7 @@ from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Verdict
 from studies.harness.verdicts import (
     Judgement,
+    claim_row,
     gain_row,
     judge_claim,
     judge_exact,
@@ -164,3 +165,13 @@ def test_every_verdict_tells_its_bound(low: float, high: float, bound: str) -> N
     for interval in (Interval(5.0, 0.1, UNITS), Interval(-60.0, 60.0, UNITS), Interval(5.0, 0.1, 2)):
         assert judge_claim(interval, low, high).bound == bound
         assert judge_figure(5.0, interval, 50.0, 40.0).bound == "± 50"
+
+
+def test_an_end_that_is_rounded_to_zero_is_told() -> None:
+    below = claim_row("a", "1", "gain", Interval(-0.01, 0.00999, 20), (0, inf))
+    assert (below.verdict, below.high) == ("not reproduced", 0)
+    assert below.note == "The whole interval is below 0; its end is rounded to 0."
+    above = claim_row("a", "1", "gain", Interval(0.01, 0.00999, 20), (-inf, 0), "The same deals.")
+    assert above.note.startswith("The same deals. The whole interval is above 0;")
+    for clear in (Interval(-0.02, 0.01, 20), Interval(-0.01, 0.02, 20)):
+        assert "rounded" not in claim_row("a", "1", "gain", clear, (0, inf)).note
