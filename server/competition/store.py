@@ -168,7 +168,7 @@ class CompetitionStore:
 
     def join(self) -> Competition:
         """Open the directory of a competition that the parent process plays, and return the competition. The
-        parent has locked the directory. ``close`` must follow. Raises ``StateError``.
+        parent has locked the directory. ``close`` must follow. Raises ``StateError`` and ``StoreError``.
         """
         self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set, shared=True)
         self.open_states.add(self._state)
