@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { handsText, isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
+import { handsText, isAway, isOpenChallenge, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
 import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
@@ -328,4 +328,15 @@ test("hints are counted", () => {
   const hinted = (turn, hints, chances = [["call", 0, 1]]) => at({ type: "hinted", turn, bot: "hbb6", chances, hints });
   const state = dealt(turn(), hinted(1, 1), hinted(4, 2));
   assert.deepEqual([state.hints, state.hint.turn], [2, 4]);
+});
+
+test("a challenge is open from its first hand to its result, for who plays it", () => {
+  const start = { mode: "challenge", hands: 50 };
+  const left = at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "left" });
+  assert.equal(isOpenChallenge(play(matchStart(start))), false);
+  assert.equal(isOpenChallenge(play(matchStart(start), handStart())), true);
+  assert.equal(isOpenChallenge(play(matchStart(start), handStart(), left)), true);
+  assert.equal(isOpenChallenge(play(matchStart(start), handStart(), at({ type: "challenge", hands: [] }))), false);
+  assert.equal(isOpenChallenge(play(matchStart({ ...start, seat: -1 }), handStart({ hole: [] }))), false);
+  assert.equal(isOpenChallenge(dealt()), false);
 });

@@ -8,7 +8,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, ordinal, pgettext, typedNumber } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { pauseText, peekButton, spectatorControls } from "./spectator.js";
-import { amountToCall, highestBet, isAway, myPlace, timeLeft } from "./state.js";
+import { amountToCall, highestBet, isAway, isOpenChallenge, myPlace, timeLeft } from "./state.js";
 import { twiceBox } from "./twice.js";
 import { card } from "./view.js";
 import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
@@ -144,6 +144,7 @@ function waitingControls(app, handlers) {
     const isOver = state.ended || place > 0 && (state.series?.of ?? 1) === state.series?.match;
     return html`<div class="amounts row auto-height">
       ${place && !state.ended ? html`<p>${_("You finished {place}.", { place: ordinal(place) })}</p>` : nothing}
+      ${state.ended?.reason === "left" && isOpenChallenge(state) ? html`<p>${_("You and your rival had not both finished a hand yet, so there is nothing to compare.")}</p>` : nothing}
       ${isOver && canPlayAgain(app) ? html`<button class="main" @click=${handlers.playAgain}>${_("Play again")}</button>` : nothing}
       <a class="button" href="/">${_("Back to the lobby")}</a></div>`;
   }

@@ -5,7 +5,7 @@ import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
 import { rangesDialog } from "./ranges.js";
-import { handsText, seatsOf } from "./state.js";
+import { handsText, isOpenChallenge, seatsOf } from "./state.js";
 import { characterName } from "../look/characters.js";
 import { DECKS, FELTS, THEMES, languageMenu, lookText } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
@@ -33,7 +33,7 @@ export function dialog(app, handlers) {
     push: () => [_("All in?"), allInQuestion(app, handlers)],
     bot: () => [_("Parameters of {bot}", { bot: characterName(chosenBot(app.ui)) }), tunedBotForm(app, handlers)],
     ranges: () => [_("What a strong bot does"), rangesDialog(app)],
-    leave: () => [_("Leave in the middle of a hand?"), leaveQuestion(handlers)],
+    leave: () => [isOpenChallenge(app.state) ? _("Leave the challenge?") : _("Leave in the middle of a hand?"), leaveQuestion(app, handlers)],
   }[which]();
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
     <h2 id="dialog-title">${title}</h2>
@@ -56,9 +56,11 @@ function allInQuestion({ state, settings }, handlers) {
     <div class="row"><button class="main" @click=${() => handlers.answerDialog("push")}>${_("All in")}</button></div>`;
 }
 
-/** @param {Handlers} handlers */
-function leaveQuestion(handlers) {
-  return html`<p>${_("If you leave now, the table plays this hand for you: it checks if possible and folds to any bet. Your chips in the pot stay there.")}</p>
+/** @type {View} */
+function leaveQuestion({ state }, handlers) {
+  return html`<p>${isOpenChallenge(state)
+    ? _("That ends it. Only hands that you and your rival have both finished are compared. For a break, sit out instead: no hand is dealt until you are back.")
+    : _("If you leave now, the table plays this hand for you: it checks if possible and folds to any bet. Your chips in the pot stay there.")}</p>
     <div class="row"><button class="main" autofocus @click=${() => handlers.answerDialog("later")}>${_("Leave after this hand")}</button>
     <button @click=${() => handlers.answerDialog("now")}>${_("Leave now")}</button></div>`;
 }

@@ -125,6 +125,11 @@ export function myPlace(state) {
   return last || (seat?.state === "out" ? seat.place : 0);
 }
 
+/** Whether I began a challenge and have no result of it: leaving ends it. @param {State} state */
+export function isOpenChallenge({ me, match, hand, challenge }) {
+  return me >= 0 && match?.mode === "challenge" && hand !== null && challenge === null;
+}
+
 /** Whether I sit out: by choice, or because I missed too many turns. @param {State} state */
 export function isAway(state) {
   return state.me >= 0 && (state.absent || seatsOf(state)[state.me]?.state === "away");

@@ -23,7 +23,7 @@ import { MatchSeeds } from "../lib/seeds.js";
 import { loadSettings, onSettingsChange, saveSettings } from "../lib/settings.js";
 import { MAX_TABLES, besideAddress, keepTableInFrame, openConnection, tablesWindow } from "../lib/shared_connection.js";
 import { Speaker, soundFor } from "../lib/sound.js";
-import { initialState, reduce, timeLeft } from "./state.js";
+import { initialState, isOpenChallenge, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
 import { followMove } from "./tournament.js";
@@ -146,7 +146,7 @@ export const handlers = {
   leave() {
     const { state } = app;
     const me = state.hand?.players[state.me];
-    if (me && !me.folded && state.hand && !state.hand.over) handlers.openDialog("leave");
+    if (isOpenChallenge(state) || (me && !me.folded && state.hand && !state.hand.over)) handlers.openDialog("leave");
     else leaveTable();
   },
   showCards(cards) {

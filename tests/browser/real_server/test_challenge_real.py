@@ -94,7 +94,7 @@ def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> No
     page.wait_for_url("**/table/*")
     call(page, page.locator(".log li", has_text="Hand 2: "))
     menu(page, "Leave").click()
-    dialog = page.get_by_role("dialog")
+    dialog = page.get_by_role("dialog", name="Leave the challenge?")
     dialog.get_by_role("button", name="Leave now").click()
     page.get_by_role("link", name="Compare hand by hand").click()
     expect(page.get_by_text("stopped early")).to_be_visible()

@@ -251,6 +251,25 @@ def test_leaving_at_once_is_possible_and_needs_no_question_between_hands(visit: 
     assert last.hears("leave")
 
 
+def test_leaving_a_challenge_ends_it_and_says_when_nothing_is_compared(visit: Visit) -> None:
+    """Between hands, too, there is a question: one cannot come back."""
+    start = [scenes.welcome(), scenes.match_start(3, mode="challenge", hands=50), scenes.seats(3)]
+    left = {"type": "match_end", "hands": 1, "net": [0, 0, 0], "reason": "left"}
+    for compared in (False, True):
+        dealer = visit([*start, scenes.hand_start(), scenes.hand_end()])
+        page = dealer.page
+        menu(page, "Leave", exact=True).click()
+        question = page.get_by_role("dialog", name="Leave the challenge?")
+        expect(question).to_contain_text("That ends it")
+        assert violations(page) == []
+        question.get_by_role("button", name="Leave now").click()
+        assert dealer.hears("leave")
+        dealer.say(*([scenes.challenge()] if compared else []), left)
+        expect(page.get_by_role("link", name="Back to the lobby")).to_be_visible()
+        expect(page.get_by_text("nothing to compare")).to_have_count(0 if compared else 1)
+        expect(page.get_by_role("link", name="Compare hand by hand")).to_have_count(1 if compared else 0)
+
+
 def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
     dealer = visit(
         [scenes.welcome(), scenes.match_start(4), scenes.seats(4, ["in", "gone", "waiting", "away"])]

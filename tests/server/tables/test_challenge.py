@@ -349,6 +349,18 @@ class TestTheEnd:
         assert not duel.told("challenge")
         assert not duel.house._running
 
+    async def test_nor_before_the_rival_has_finished_one(self) -> None:
+        duel = Duel(hands=10)
+        sent: list[ChallengeTable] = []
+        duel.table._send_rival = sent.append
+        duel.sit()
+        duel.play(hands=2)
+        assert sent == [duel.table]
+        assert kinds(duel.ann.say("leave", table="table-1"))[-1] == "match_end"
+        assert not duel.told("challenge")
+        assert duel.told("match_end")[0]["reason"] == "left"
+        assert not duel.house._running
+
     async def test_a_server_that_stops_tells_it_too(self) -> None:
         duel = Duel(hands=10)
         duel.sit()
