@@ -97,7 +97,7 @@ def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: i
                 "(pods) => Math.max(...pods.map((pod) => pod.getBoundingClientRect().bottom))"
             )
             assert lowest <= height, size
-        if size < 10 and (width, height) not in LOW:
+        if (width, height) not in LOW:
             covered = dealer.page.locator(".seat[data-me] .pod").evaluate(
                 "(pod) => pod.getBoundingClientRect().bottom > document.querySelector('.controls')"
                 ".getBoundingClientRect().top + 1"
