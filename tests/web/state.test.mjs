@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { handsText, isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
 import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
-import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
+import { GAME, NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const END = at({
   type: "hand_end", seq: 9, hand: 1, pots: [{ amount: 60, seats: [0, 2], wins: [[2, 60]] }],
@@ -161,6 +161,13 @@ test("every line of the log has its amounts in big blinds, too", () => {
     "Hand 1: You have the button, Anna posts 0.5 BB, Ben posts 1 BB", "You raise to 3 BB",
     "Uncalled bet of 2 BB returned to you", "You win 6 BB", "Anna rebuys for 100 BB",
   ]);
+});
+
+test("a straddle is no big blind", () => {
+  const straddling = { seats: [0, 1, 2, 3], stacks: [1000, 1000, 1000, 1000], antes: [0, 0, 0, 0], blinds: [5, 10, 20, 0] };
+  const state = play(matchStart({ game: { ...GAME, straddle: 20 } }), handStart(straddling));
+  assert.equal(state.bigBlind, 10);
+  assert.match(state.lines[0].textInBlinds, /Ben posts 1 BB, you straddle for 2 BB/);
 });
 
 test("side pots are named, main pot first", () => {

@@ -165,7 +165,7 @@ const REDUCERS = {
     const before = state.hand?.hand === message.hand ? without(state.lines, state.hand.lines) : state.lines;
     return {
       ...state, hand, pastHands: [...state.pastHands, ...known].slice(-MAX_PAST_HANDS), turn: null, clock: null, sent: null, choice: null,
-      notice: "", lines: before, bigBlind: Math.max(state.bigBlind, ...message.blinds), raisedAt: 0,
+      notice: "", lines: before, raisedAt: 0,
     };
   },
   board: (state, message) => updateHand(state, (hand) => ({
