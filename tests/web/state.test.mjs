@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { handsText, isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
-import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
+import { gameText, handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
 import { GAME, NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const END = at({
@@ -257,6 +257,15 @@ test("chips, levels and places that change between hands", () => {
   assert.equal(state.hand.players[0].stack, 1000);
   assert.equal(state.bigBlind, 100);
   assert.deepEqual(log(state).slice(-3), ["Anna rebuys for 1,000", "Blinds are now 50/100, ante 10", "Ben finishes 3rd"]);
+});
+
+test("who comes in a later level sees its blinds", () => {
+  const late = [matchStart(), seatsMessage({}, { game: "no-limit hold'em 50/100, ante 10" }), handStart()];
+  for (const state of [play(...late), dealt(...late.with(0, matchStart({ resumed: true })))]) {
+    assert.equal(state.bigBlind, 100);
+    assert.equal(gameText(state), "No-limit hold'em 50/100, ante 10");
+  }
+  assert.equal(gameText(play(matchStart(), seatsMessage())), "No-limit hold'em 5/10");
 });
 
 test("what the organiser says is seen by whoever does not look at the chat", () => {

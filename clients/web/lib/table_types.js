@@ -52,7 +52,7 @@ export {};
  * `raisedAt`: when somebody last raised my price a lot. `hints` counts those that I have had at a practice table.
  * `unknownTable`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
- *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
+ *   level: Pick<BlindsRaised, "small_blind" | "big_blind" | "ante"> | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
  *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, allStyles: ReadonlyMap<string, Omit<PlayStyle, "seat">>, challenge: ChallengeResult | null, score: PersonScore | null, entry: Entry | null,
  *   hint: Hint | null, hints: number, ranges: Ranges | null, ended: MatchEnd | null,

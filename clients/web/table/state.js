@@ -3,7 +3,7 @@
 import { isValidAt } from "./actions.js";
 import { _ } from "../lib/language.js";
 import { isOfTournament } from "../tournament/words.js";
-import { announcementText, handText, logLines, matchEndText } from "../lib/words.js";
+import { announcementText, handText, levelOf, logLines, matchEndText } from "../lib/words.js";
 
 /**
  * @import {GameInfo, HandStart, ServerMessage, ShownHand, ActionOn} from "../lib/messages.d.ts"
@@ -155,7 +155,9 @@ const REDUCERS = {
   },
   seats: (state, message) => {
     const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, parameters: {}, twice: false, ...seat }));
-    return { ...withNames(state, full.map((seat) => seat.name)), info: { ...message, seats: full } };
+    // The game of a match has the blinds that it began with.
+    const level = levelOf(message.game);
+    return { ...withNames(state, full.map((seat) => seat.name)), info: { ...message, seats: full }, ...(level && { level, bigBlind: level.big_blind }) };
   },
   players: (state, message) => withNames(state, message.players),
   hand_start: (state, message) => {

@@ -255,6 +255,11 @@ def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit)
     expect(page.get_by_text("link is copied")).to_be_visible()
     assert page.evaluate("() => navigator.clipboard.readText()") == page.url
 
+    # In a later level a snapshot has the game that the match began with, and what is posted now.
+    dealer.opening[2] = scenes.seats(3, game="no-limit hold'em 50/100, ante 5")
+    page.reload()
+    expect(page.get_by_role("banner")).to_contain_text("No-limit hold'em 50/100, ante 5")
+
 
 def test_a_showdown_says_who_won_with_what_and_lifts_the_five_cards(visit: Visit) -> None:
     dealer = visit(scenes.deal(2))
