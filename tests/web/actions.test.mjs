@@ -5,8 +5,9 @@ import {
   CALL_GUARD, SETTLE, actMessage, buttons, choices, isCheckFree, isAllInCall, isValidAt, parseAmount, presets, answerTo, isSameKind, stepAmount,
   isAllInOnlyRaise, whyTooSoon,
 } from "../../clients/web/table/actions.js";
+import { amountOfTurn, raiseAmount } from "../../clients/web/table/amounts.js";
 import { amount } from "../../clients/web/lib/words.js";
-import { turn } from "./deal.mjs";
+import { dealt, matchStart, turn } from "./deal.mjs";
 
 const labels = (...args) => buttons(...args).map(({ verb, chips, enabled }) => [verb, chips, enabled]);
 const show = (chips) => amount(chips);
@@ -77,6 +78,21 @@ test("amounts typed in big blinds are whole chips or refused", () => {
   assert.equal(parseAmount("2.5", question, 10, show).to, 25);
   assert.equal(parseAmount("2.3", question, 10, show).to, 23);
   assert.equal(parseAmount("2.55", question, 10, show).to, null);
+});
+
+/** The page in my turn, with what I typed. */
+function typing(typedAmount, settings = {}, state = dealt(turn())) {
+  const app = { state, settings: { bigBlinds: false, ...settings }, ui: { raiseTo: null, typedAmount: null, amountFor: "" } };
+  return { ...app, ui: { ...app.ui, ...amountOfTurn(app), typedAmount } };
+}
+
+test("what is typed stays when its turn is asked again, and only then", () => {
+  const app = typing("120");
+  const kept = (...more) => ({ ...app.ui, ...amountOfTurn({ ...app, state: dealt(...more) }) }).typedAmount;
+  assert.equal(kept({ type: "disconnected" }, matchStart({ resumed: true }), turn()), "120");
+  assert.equal(kept(turn({ turn: 2 })), null);
+  assert.equal(kept(matchStart({ match: "table-1/2" }), turn()), null);
+  assert.equal(raiseAmount(app, app.state.turn).to, 120);
 });
 
 test("what can be chosen in advance says its price", () => {

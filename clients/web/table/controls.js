@@ -1,6 +1,7 @@
 // The bar below the table: what I can do now, or choose in advance.
 
-import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
+import { buttons, choices, isSameKind, presets, whyTooSoon } from "./actions.js";
+import { raiseAmount, unitOf } from "./amounts.js";
 import { characterName, programOf } from "../look/characters.js";
 import { practiceBox } from "./hint.js";
 import { inviteControls, waitingText } from "./invite.js";
@@ -17,18 +18,6 @@ import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
  * @import {App, Handlers, View} from "./app.js"
  */
-
-/**
- * The amount that a raise would have now: typed, else chosen, else the least.
- * @param {App} app
- * @param {YourTurn} turn
- * @returns {{to: number, error: ""} | {to: null, error: string}}
- */
-export function raiseAmount({ ui, settings, state }, turn) {
-  const unit = settings.bigBlinds ? state.bigBlind : 1;
-  if (ui.typedAmount !== null) return parseAmount(ui.typedAmount, turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
-  return { to: ui.raiseTo ?? turn.raise_to?.[0] ?? 0, error: "" };
-}
 
 /** @type {View} */
 export function controls(app, handlers) {
