@@ -1,11 +1,13 @@
 // The amount of a raise: typed, chosen or stepped to, in chips or in big blinds.
 
 import { parseAmount, presets, stepAmount } from "./actions.js";
+import { parseNumber, typedNumber } from "../lib/language.js";
 import { amount } from "../lib/words.js";
 
 /**
  * @import {YourTurn} from "../lib/messages.d.ts"
  * @import {LocalMessage} from "../lib/table_types.js"
+ * @import {Settings} from "../lib/settings.js"
  * @import {App, Ui} from "./app.js"
  */
 
@@ -38,6 +40,22 @@ function parse(app, turn, text) {
 export function amountOfTurn({ ui, state: { match, turn } }) {
   const amountFor = `${match?.match} ${turn?.turn}`;
   return ui.amountFor === amountFor ? {} : { amountFor, raiseTo: null, typedAmount: null };
+}
+
+/**
+ * What is typed means the same chips where other settings change the unit. An amount that a raise can have is kept as chips, since
+ * in big blinds it may have no end.
+ * @param {App} app
+ * @param {Settings} changed
+ * @returns {Partial<Ui>}
+ */
+export function amountWith(app, changed) {
+  const { ui: { typedAmount }, state: { turn, bigBlind }, settings } = app;
+  if (typedAmount === null || changed.bigBlinds === settings.bigBlinds) return {};
+  const to = turn && raiseAmount(app, turn).to;
+  if (to !== null) return { raiseTo: to, typedAmount: null };
+  const typed = parseNumber(typedAmount);
+  return Number.isNaN(typed) ? {} : { typedAmount: typedNumber(changed.bigBlinds ? typed / bigBlind : typed * bigBlind, 6) };
 }
 
 /**

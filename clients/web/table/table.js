@@ -1,7 +1,7 @@
 // The table's page: shows and plays the server's messages, sends what the visitor does.
 
 import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, whyTooSoon } from "./actions.js";
-import { amountHandlers, amountOfTurn, raiseAmount, unitOf } from "./amounts.js";
+import { amountHandlers, amountOfTurn, amountWith, raiseAmount, unitOf } from "./amounts.js";
 import { announcement, say, turnAnnouncement } from "../lib/announce.js";
 import { keepScreenAwake, updateTab } from "../lib/attention.js";
 import { _ } from "../lib/language.js";
@@ -193,10 +193,8 @@ export const handlers = {
   toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
   showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
   changeSettings(some) {
-    app.settings = { ...app.settings, ...some };
+    takeSettings({ ...app.settings, ...some });
     saveSettings(app.settings);
-    applyLook(app.settings);
-    requestDraw();
   },
   setName(text) {
     const name = text.trim();
@@ -267,6 +265,13 @@ function applyMessage(message, now) {
   if (app.state.names !== names) stylesDue = 0;
   // A question about a turn goes with it.
   if (app.state.turn !== turn && (app.ui.dialog === "fold" || app.ui.dialog === "push")) handlers.closeDialog();
+}
+
+/** @param {typeof settings} changed */
+function takeSettings(changed) {
+  updateUi(amountWith(app, changed));
+  app.settings = changed;
+  applyLook(changed);
 }
 
 /** A notice is gone when the visitor does something else. */
@@ -464,11 +469,7 @@ addEventListener("click", ({ target }) => {
   if (app.ui.isMenuOpen && target instanceof Element && !target.closest(".top")) updateUi({ isMenuOpen: false });
 });
 addEventListener("keydown", (event) => handleKey(event, app, handlers));
-onSettingsChange((changed) => {
-  app.settings = changed;
-  applyLook(changed);
-  requestDraw();
-});
+onSettingsChange(takeSettings);
 keepTableInFrame();
 applyLook(app.settings);
 if (app.ui.hasName) connectUnlessElsewhere();

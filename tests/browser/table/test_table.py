@@ -230,6 +230,7 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), scenes.turn()])
     page = dealer.page
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
+    page.get_by_label("Raise to, in chips").fill("90")
 
     menu(page, "Settings").click()
     page.get_by_label("Amounts in big blinds").check()
@@ -238,7 +239,9 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
     expect(page.get_by_role("region", name="Seat 1: Me, you").locator(".stack")).to_contain_text("100 BB")
     expect(page.locator(".log")).to_contain_text("Anna posts 0.5 BB, Bartholomew Long posts 1 BB")
-    page.get_by_label("Raise to, in big blinds").fill("7.5")
+    amount = page.get_by_label("Raise to, in big blinds")
+    expect(amount).to_have_value("4.5")
+    amount.fill("7.5")
     expect(page.get_by_role("button", name="Raise to 7.5 BB")).to_be_visible()
     page.reload()
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
