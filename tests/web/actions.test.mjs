@@ -7,7 +7,7 @@ import {
 } from "../../clients/web/table/actions.js";
 import { amountOfTurn, amountWith, raiseAmount } from "../../clients/web/table/amounts.js";
 import { amount } from "../../clients/web/lib/words.js";
-import { at, dealt, matchStart, turn } from "./deal.mjs";
+import { at, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const labels = (...args) => buttons(...args).map(({ verb, chips, enabled }) => [verb, chips, enabled]);
 const show = (chips) => amount(chips);
@@ -96,7 +96,8 @@ test("what is typed stays when its turn is asked again, and only then", () => {
 });
 
 test("what is typed means the same chips in another unit", () => {
-  const thirty = dealt(at({ type: "level", seq: 1, small_blind: 15, big_blind: 30, ante: 0 }), turn({ raise_to: [60, 1000] }));
+  const level = at({ type: "level", seq: 1, small_blind: 15, big_blind: 30, ante: 0 });
+  const thirty = play(matchStart(), level, handStart({ blinds: [15, 30, 0] }), turn({ raise_to: [60, 1000] }));
   const switched = (typed, bigBlinds, state) => {
     const { raiseTo, typedAmount } = { raiseTo: null, typedAmount: typed, ...amountWith(typing(typed, { bigBlinds: !bigBlinds }, state), { bigBlinds }) };
     return [raiseTo, typedAmount];

@@ -10,7 +10,6 @@ import { programOf, shownNames } from "../look/characters.js";
  */
 
 const GROUPED = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-const BLINDS = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 4 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 const CARD = "\u0001";
@@ -18,12 +17,12 @@ const CARD = "\u0001";
 const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
 
 /**
- * "1,500", or with a big blind of 100 "15 BB".
+ * "1,500", or with a big blind of 100 "15 BB"; with two decimals at most.
  * @param {number} chips
  * @param {number} [bigBlind]
  */
 export function amount(chips, bigBlind) {
-  return bigBlind ? _("{n} BB", { n: BLINDS.format(chips / bigBlind) }) : GROUPED.format(chips);
+  return bigBlind ? _("{n} BB", { n: GROUPED.format(chips / bigBlind) }) : GROUPED.format(chips);
 }
 
 /**

@@ -11,8 +11,8 @@ import { amount } from "../lib/words.js";
  * @import {App, Ui} from "./app.js"
  */
 
-/** The big blind, where amounts are in big blinds. @param {App} app */
-export const unitOf = ({ settings, state }) => (settings.bigBlinds ? state.bigBlind : undefined);
+/** The big blind, where amounts are in big blinds: that of the hand, until the next one is dealt. @param {Pick<App, "settings" | "state">} app */
+export const unitOf = ({ settings, state }) => (settings.bigBlinds ? state.hand?.bigBlind ?? state.bigBlind : undefined);
 
 /**
  * The amount that a raise would have now: typed, else chosen, else the least.
@@ -50,12 +50,13 @@ export function amountOfTurn({ ui, state: { match, turn } }) {
  * @returns {Partial<Ui>}
  */
 export function amountWith(app, changed) {
-  const { ui: { typedAmount }, state: { turn, bigBlind }, settings } = app;
+  const { ui: { typedAmount }, state, settings } = app;
   if (typedAmount === null || changed.bigBlinds === settings.bigBlinds) return {};
-  const to = turn && raiseAmount(app, turn).to;
+  const to = state.turn && raiseAmount(app, state.turn).to;
   if (to !== null) return { raiseTo: to, typedAmount: null };
   const typed = parseNumber(typedAmount);
-  return Number.isNaN(typed) ? {} : { typedAmount: typedNumber(changed.bigBlinds ? typed / bigBlind : typed * bigBlind, 6) };
+  const [before = 1, after = 1] = [settings, changed].map((one) => unitOf({ settings: one, state }));
+  return Number.isNaN(typed) ? {} : { typedAmount: typedNumber((typed * before) / after, 6) };
 }
 
 /**

@@ -325,7 +325,7 @@ function showMessage(message, received) {
     if (create) handlers.changeSettings({ request: { table: message.table, create } });
     location.assign(`/table/${encodeURIComponent(message.table)}#sit`);
   }
-  const last = "table" in message && message.table === table ? ownResult.after(message.type, state) : null;
+  const last = "table" in message && message.table === table ? ownResult.after(message.type, state, unitOf(app)) : null;
   if (last) handlers.changeSettings({ last });
   if (message.type === "score" && message.table === table) rememberKey(app.settings, message.key);
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
@@ -335,7 +335,7 @@ function showMessage(message, received) {
     if (message.reason !== "left" && message.reason !== "removed") matchSeeds.revealAll();
   }
   if (message.type === "error" && (!message.table || message.table === table)) {
-    const text = errorText(message.code, message.message, message.field);
+    const text = errorText(message.code, message.message, message.field, unitOf(app));
     if (text) dispatch({ type: "notice", text });
   }
   if (message.type === "hand_end" && ui.leavesAfterHand) ui.leavesAfterHand = !leaveTable();
