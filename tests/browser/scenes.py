@@ -63,7 +63,7 @@ def seats(size: int = 3, states: Sequence[str] = (), empty: Sequence[int] = (), 
         "pause_ms": 3000,
         "name": "Kitchen table",
         "mode": "cash",
-        "game": "No-limit hold'em 10/20",
+        "game": "no-limit hold'em 10/20",
         "commitment": "b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78",
     }
     return table | more

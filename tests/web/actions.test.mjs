@@ -5,8 +5,9 @@ import {
   CALL_GUARD, SETTLE, actMessage, buttons, choices, isCheckFree, isAllInCall, isValidAt, parseAmount, presets, answerTo, isSameKind, stepAmount,
   isAllInOnlyRaise, whyTooSoon,
 } from "../../clients/web/table/actions.js";
+import { amountOfTurn, amountWith, raiseAmount } from "../../clients/web/table/amounts.js";
 import { amount } from "../../clients/web/lib/words.js";
-import { turn } from "./deal.mjs";
+import { at, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const labels = (...args) => buttons(...args).map(({ verb, chips, enabled }) => [verb, chips, enabled]);
 const show = (chips) => amount(chips);
@@ -77,6 +78,39 @@ test("amounts typed in big blinds are whole chips or refused", () => {
   assert.equal(parseAmount("2.5", question, 10, show).to, 25);
   assert.equal(parseAmount("2.3", question, 10, show).to, 23);
   assert.equal(parseAmount("2.55", question, 10, show).to, null);
+});
+
+/** The page in my turn, with what I typed. */
+function typing(typedAmount, settings = {}, state = dealt(turn())) {
+  const app = { state, settings: { bigBlinds: false, ...settings }, ui: { raiseTo: null, typedAmount: null, amountFor: "" } };
+  return { ...app, ui: { ...app.ui, ...amountOfTurn(app), typedAmount } };
+}
+
+test("what is typed stays when its turn is asked again, and only then", () => {
+  const app = typing("120");
+  const kept = (...more) => ({ ...app.ui, ...amountOfTurn({ ...app, state: dealt(...more) }) }).typedAmount;
+  assert.equal(kept({ type: "disconnected" }, matchStart({ resumed: true }), turn()), "120");
+  assert.equal(kept(turn({ turn: 2 })), null);
+  assert.equal(kept(matchStart({ match: "table-1/2" }), turn()), null);
+  assert.equal(raiseAmount(app, app.state.turn).to, 120);
+});
+
+test("what is typed means the same chips in another unit", () => {
+  const level = at({ type: "level", seq: 1, small_blind: 15, big_blind: 30, ante: 0 });
+  const thirty = play(matchStart(), level, handStart({ blinds: [15, 30, 0] }), turn({ raise_to: [60, 1000] }));
+  const switched = (typed, bigBlinds, state) => {
+    const { raiseTo, typedAmount } = { raiseTo: null, typedAmount: typed, ...amountWith(typing(typed, { bigBlinds: !bigBlinds }, state), { bigBlinds }) };
+    return [raiseTo, typedAmount];
+  };
+  assert.deepEqual(switched("40", true), [40, null]);
+  assert.deepEqual(switched("4.5", false), [45, null]);
+  assert.deepEqual(switched("100", true, thirty), [100, null], "although it is no round number of big blinds");
+  // What is no legal amount does not become one.
+  assert.deepEqual([switched("15", true), switched("1.5", false)], [[null, "1.5"], [null, "15"]]);
+  assert.deepEqual([switched("50", true, thirty), switched("x", true)], [[null, "1.666667"], [null, "x"]]);
+  assert.deepEqual(switched("40", true, dealt(turn(), { type: "disconnected" })), [null, "4"]);
+  const app = typing("40");
+  assert.deepEqual(amountWith(app, { ...app.settings, sound: false }), {});
 });
 
 test("what can be chosen in advance says its price", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { handsText, isAway, isOpenChallenge, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
-import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
-import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
+import { gameText, handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
+import { GAME, NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const END = at({
   type: "hand_end", seq: 9, hand: 1, pots: [{ amount: 60, seats: [0, 2], wins: [[2, 60]] }],
@@ -163,6 +163,13 @@ test("every line of the log has its amounts in big blinds, too", () => {
   ]);
 });
 
+test("a straddle is no big blind", () => {
+  const straddling = { seats: [0, 1, 2, 3], stacks: [1000, 1000, 1000, 1000], antes: [0, 0, 0, 0], blinds: [5, 10, 20, 0] };
+  const state = play(matchStart({ game: { ...GAME, straddle: 20 } }), handStart(straddling));
+  assert.equal(state.bigBlind, 10);
+  assert.match(state.lines[0].textInBlinds, /Ben posts 1 BB, you straddle for 2 BB/);
+});
+
 test("side pots are named, main pot first", () => {
   const pots = [{ amount: 30, seats: [0, 1, 2], wins: [[0, 30]] }, { amount: 20, seats: [1, 2], wins: [[1, 10], [2, 10]] },
     { amount: 2, seats: [1, 2], wins: [[1, 2]] }];
@@ -248,8 +255,17 @@ test("chips, levels and places that change between hands", () => {
     at({ type: "level", seq: 11, small_blind: 50, big_blind: 100, ante: 10 }),
     at({ type: "eliminated", seq: 12, seat: 1, place: 3 }));
   assert.equal(state.hand.players[0].stack, 1000);
-  assert.equal(state.bigBlind, 100);
+  assert.deepEqual([state.bigBlind, state.hand.bigBlind], [100, 10]);
   assert.deepEqual(log(state).slice(-3), ["Anna rebuys for 1,000", "Blinds are now 50/100, ante 10", "Ben finishes 3rd"]);
+});
+
+test("who comes in a later level sees its blinds", () => {
+  const late = [matchStart(), seatsMessage({}, { game: "no-limit hold'em 50/100, ante 10" }), handStart()];
+  for (const state of [play(...late), dealt(...late.with(0, matchStart({ resumed: true })))]) {
+    assert.equal(state.bigBlind, 100);
+    assert.equal(gameText(state), "No-limit hold'em 50/100, ante 10");
+  }
+  assert.equal(gameText(play(matchStart(), seatsMessage())), "No-limit hold'em 5/10");
 });
 
 test("what the organiser says is seen by whoever does not look at the chat", () => {

@@ -28,7 +28,7 @@ test("every card of the deck has its own name", () => {
 test("amounts are grouped, in chips or big blinds", () => {
   assert.equal(amount(1234567), "1,234,567");
   assert.equal(amount(0.5), "0.5");
-  assert.equal(amount(1550, 100), "15.5 BB");
+  assert.deepEqual([1550, 45, 200].map((chips, at) => amount(chips, [100, 20, 30][at])), ["15.5 BB", "2.25 BB", "6.67 BB"]);
   assert.equal(signed(1500), "+1,500");
   assert.equal(signed(-20), "\u221220");
   assert.equal(signed(0), "0");
@@ -89,6 +89,9 @@ test("refusals and endings are kind, and unknown ones are the server's words", (
   assert.equal(errorText("new_code", "something happened"), "Something happened");
   assert.equal(errorText("bad_table", "small_blind: at most the big blind", "small_blind"), "At most the big blind");
   assert.equal(errorText("server_full", "4 tables that you opened are open already"), "4 tables that you opened are open already");
+  assert.equal(errorText("illegal_action", "the smallest raise is to 45"), "The smallest raise is to 45");
+  assert.equal(errorText("illegal_action", "the smallest raise is to 45", "", 20), "The smallest raise is to 2.25 BB");
+  assert.equal(errorText("illegal_action", "there are 30 chips to call", "", 20), "There are 1.5 BB to call");
   assert.match(matchEndText("complete", 3), /after 3 hands/);
   assert.match(matchEndText("complete", 1), /after 1 hand$/);
   assert.equal(matchEndText("new", 3), "The match is over");

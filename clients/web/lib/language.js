@@ -126,8 +126,8 @@ export function parseNumber(text) {
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : NaN;
 }
 
-/** A number as people here type it: without groups. @param {number} value */
-export const typedNumber = (value) => value.toLocaleString(language, { useGrouping: false, maximumFractionDigits: 2 });
+/** A number as people here type it: without groups. @param {number} value @param {number} [digits] after the point, at most */
+export const typedNumber = (value, digits = 2) => value.toLocaleString(language, { useGrouping: false, maximumFractionDigits: digits });
 
 /** Remembers the choice for a year, and shows the page in that language. @param {string} chosen */
 export function chooseLanguage(chosen) {

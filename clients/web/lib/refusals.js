@@ -1,15 +1,16 @@
 // What the server refused, in plain words.
 
 import { _ } from "./language.js";
-import { capitalize } from "./words.js";
+import { amount, capitalize } from "./words.js";
 
 /**
  * An error in plain words; "" for those that need none.
  * @param {string} code
  * @param {string} message the server's text
  * @param {string} [field] beside which it is shown: its name is left out
+ * @param {number} [bigBlind]
  */
-export function errorText(code, message, field = "") {
+export function errorText(code, message, field = "", bigBlind = 0) {
   const words = /** @type {Record<string, string>} */ ({
     stale_turn: _("Too late: the table had already acted for you."),
     not_your_turn: _("It is not your turn yet."),
@@ -28,7 +29,9 @@ export function errorText(code, message, field = "") {
     not_over: _("You can show cards when the hand is over."),
     shutting_down: _("The server is shutting down."),
   });
-  const plainly = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+  const told = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+  // All numbers of such a refusal are chips.
+  const plainly = bigBlind && code === "illegal_action" ? told.replace(/\b(\d+)( chips)?\b/g, (all, chips) => amount(Number(chips), bigBlind)) : told;
   /** @type {string[]} */
   const numbers = [];
   const text = plainly.replace(/\b\d+\b/g, (number) => `{${numbers.push(number)}}`);

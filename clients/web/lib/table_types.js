@@ -31,8 +31,8 @@ export {};
  * `seats` are in the order of position; `small`, `big` and `straddle` are the seats that posted them, or -1.
  * `pots` are those the server named last; `results` the final ones. `undealt` are the board cards that it ended without, and
  * `peeked` is whether I asked for them. `equity`: an all-in was divided by equity. `second` is the second board of a
- * hand that was run twice, so far. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
- * @typedef {{hand: number, button: number, small: number, big: number, straddle: number, seats: readonly number[],
+ * hand that was run twice, so far. `bigBlind` is that of its level. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
+ * @typedef {{hand: number, bigBlind: number, button: number, small: number, big: number, straddle: number, seats: readonly number[],
  *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
  *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
  *   strength: string, over: boolean, equity: boolean, second: readonly string[], undealt: readonly string[], peeked: boolean, lines: readonly Line[],
@@ -52,7 +52,7 @@ export {};
  * `raisedAt`: when somebody last raised my price a lot. `hints` counts those that I have had at a practice table.
  * `unknownTable`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
- *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
+ *   level: Pick<BlindsRaised, "small_blind" | "big_blind" | "ante"> | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
  *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, allStyles: ReadonlyMap<string, Omit<PlayStyle, "seat">>, challenge: ChallengeResult | null, score: PersonScore | null, entry: Entry | null,
  *   hint: Hint | null, hints: number, ranges: Ranges | null, ended: MatchEnd | null,

@@ -10,7 +10,6 @@ import { programOf, shownNames } from "../look/characters.js";
  */
 
 const GROUPED = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-const BLINDS = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 4 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 const CARD = "\u0001";
@@ -18,12 +17,12 @@ const CARD = "\u0001";
 const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
 
 /**
- * "1,500", or with a big blind of 100 "15 BB".
+ * "1,500", or with a big blind of 100 "15 BB"; with two decimals at most.
  * @param {number} chips
  * @param {number} [bigBlind]
  */
 export function amount(chips, bigBlind) {
-  return bigBlind ? _("{n} BB", { n: BLINDS.format(chips / bigBlind) }) : GROUPED.format(chips);
+  return bigBlind ? _("{n} BB", { n: GROUPED.format(chips / bigBlind) }) : GROUPED.format(chips);
 }
 
 /**
@@ -119,15 +118,29 @@ export function statusText(status) {
   return { running: _("running"), finished: _("finished"), unfinished: _("not finished") }[status] ?? status;
 }
 
-/** "no-limit hold'em 5/10, ante 1": the server's text for what is played. @param {string} stakes */
+/** The server's text for what is played, as "no-limit hold'em 5/10, ante 1". */
+const STAKES = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, straddle (\d+))?(?:, ([\d-]+) big blinds)?$/;
+
+/** That text in the visitor's language. @param {string} stakes */
 export function stakesText(stakes) {
-  const [, kind = "", posted = "", ante, straddle, depth] = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, straddle (\d+))?(?:, ([\d-]+) big blinds)?$/.exec(stakes) ?? [];
+  const [, kind = "", posted = "", ante, straddle, depth] = STAKES.exec(stakes) ?? [];
   const blinds = posted.split("/").map((chips) => GROUPED.format(Number(chips))).join("/");
   const parts = [
     { limit: _("limit hold'em {blinds}", { blinds }), "no-limit": _("no-limit hold'em {blinds}", { blinds }), "push/fold": _("push/fold hold'em {blinds}", { blinds }) }[kind] ?? stakes,
     ante ? _("ante {chips}", { chips: ante }) : "", straddle ? _("straddle {chips}", { chips: straddle }) : "", depth ? _("{depth} big blinds", { depth }) : "",
   ];
   return parts.filter(Boolean).join(", ");
+}
+
+/**
+ * What is posted in such a text; null where it does not say.
+ * @param {string} stakes
+ * @returns {State["level"]}
+ */
+export function levelOf(stakes) {
+  const [, , blinds, ante] = STAKES.exec(stakes) ?? [];
+  const [small = 0, big = 0] = blinds?.split("/").map(Number) ?? [];
+  return big ? { small_blind: small, big_blind: big, ante: Number(ante ?? 0) } : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 // The bar below the table: what I can do now, or choose in advance.
 
-import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
+import { buttons, choices, isSameKind, presets, whyTooSoon } from "./actions.js";
+import { raiseAmount, unitOf } from "./amounts.js";
 import { characterName, programOf } from "../look/characters.js";
 import { practiceBox } from "./hint.js";
 import { inviteControls, waitingText } from "./invite.js";
@@ -18,25 +19,13 @@ import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
  * @import {App, Handlers, View} from "./app.js"
  */
 
-/**
- * The amount that a raise would have now: typed, else chosen, else the least.
- * @param {App} app
- * @param {YourTurn} turn
- * @returns {{to: number, error: ""} | {to: null, error: string}}
- */
-export function raiseAmount({ ui, settings, state }, turn) {
-  const unit = settings.bigBlinds ? state.bigBlind : 1;
-  if (ui.typedAmount !== null) return parseAmount(ui.typedAmount, turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
-  return { to: ui.raiseTo ?? turn.raise_to?.[0] ?? 0, error: "" };
-}
-
 /** @type {View} */
 export function controls(app, handlers) {
   const { state, settings } = app;
   const { turn } = state;
   const error = turn && app.ui.typedAmount !== null ? raiseAmount(app, turn).error : "";
   const note = state.notice || pauseText(app) || (state.sent && _("Sent…")) || strengthText(app)
-    || ((state.hand || settings.text) && waitingText(state)) || outcomeText(state, settings.bigBlinds ? state.bigBlind : undefined);
+    || ((state.hand || settings.text) && waitingText(state)) || outcomeText(state, unitOf(app));
   return html`<section class="controls" aria-label=${_("Your actions")} data-turn=${turn ? true : nothing}>
     <div class="news">
       ${error
@@ -57,11 +46,12 @@ function strengthText({ state, settings }) {
 }
 
 /** My cards and my stack once more, where the bar may cover my seat. @param {App} app */
-function ownCards({ state, settings }) {
+function ownCards(app) {
+  const { state } = app;
   const me = state.hand?.players[state.me];
   if (!me?.cards.length || state.ended) return nothing;
   return html`<span class="own-cards in-text" aria-hidden="true">${me.cards.map((code) => card(code))}
-    ${amount(me.stack, settings.bigBlinds ? state.bigBlind : undefined)}</span>`;
+    ${amount(me.stack, unitOf(app))}</span>`;
 }
 
 /** @param {App} app */
@@ -81,7 +71,7 @@ function actionButtons(app, handlers) {
   const { state, settings, now } = app;
   const { bet, stack } = state.hand?.players[state.me] ?? { bet: 0, stack: 0 };
   const top = state.hand ? highestBet(state.hand) : 0;
-  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  const unit = unitOf(app);
   const { turn } = state;
   const to = turn ? raiseAmount(app, turn).to ?? 0 : 0;
   const keys = { fold: "F", call: "C", raise: "Enter" };
@@ -107,7 +97,7 @@ function raiseControls(app, turn, handlers) {
   const [least, most] = turn.raise_to;
   if (least === most) return html`<div class="amounts"></div>`;
   const { to, error } = raiseAmount(app, turn);
-  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  const unit = unitOf(app);
   const text = ui.typedAmount ?? typedNumber((to ?? least) / (unit ?? 1));
   /** @param {WheelEvent} event */
   const wheel = (event) => {
@@ -138,7 +128,7 @@ function raiseControls(app, turn, handlers) {
 /** What there is to do while it is not my turn. @type {View} */
 function waitingControls(app, handlers) {
   const { state, settings } = app;
-  if (state.challenge) return challengeSummary(state.challenge);
+  if (state.challenge) return challengeSummary(state.challenge, unitOf(app));
   const place = myPlace(state);
   if (state.ended || state.unknownTable || place) {
     const isOver = state.ended || place > 0 && (state.series?.of ?? 1) === state.series?.match;
@@ -171,8 +161,9 @@ const canPlayAgain = ({ state, settings }) => state.match?.mode === "tournament"
  * @param {number} cost
  * @param {Handlers} handlers
  */
-function advanceButtons({ state, settings }, cost, handlers) {
-  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+function advanceButtons(app, cost, handlers) {
+  const { state } = app;
+  const unit = unitOf(app);
   return html`<div class="amounts row" role="group" aria-label=${_("Choose in advance")}>
     ${choices(cost).map(({ choice, verb, chips }) => {
       const on = isSameKind(choice, state.choice);
@@ -185,12 +176,13 @@ function advanceButtons({ state, settings }, cost, handlers) {
 /**
  * A challenge is over: how it went, and where both runs lie side by side.
  * @param {ChallengeResult} challenge
+ * @param {number | undefined} unit
  */
-function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs, deals }) {
+function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs, deals }, unit) {
   const isOfDay = deals && !deals.includes(".");
   return html`<div class="amounts row auto-height">
     <p>${_("{player} {chips}, {rival} {others} with the same cards.", {
-      player: html`<bdi>${player}</bdi>`, chips: signed(mine), rival: html`<bdi>${characterName(programOf(rival) || rival)}</bdi>`, others: signed(theirs),
+      player: html`<bdi>${player}</bdi>`, chips: signed(mine, unit), rival: html`<bdi>${characterName(programOf(rival) || rival)}</bdi>`, others: signed(theirs, unit),
     })}</p>
     ${run ? html`<a class="button main" href="/challenge/${run}">${isOfDay ? _("Your result and how others did") : _("Compare hand by hand")}</a>` : nothing}
     <a class="button" href="/">${_("Back to the lobby")}</a></div>`;

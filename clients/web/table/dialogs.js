@@ -1,6 +1,7 @@
 // What opens over the table: settings, help, the last hand, and the question before folding for nothing or leaving.
 
 import { parametersText } from "../lib/bots.js";
+import { unitOf } from "./amounts.js";
 import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
@@ -50,9 +51,10 @@ function foldQuestion(handlers) {
 }
 
 /** @type {View} */
-function allInQuestion({ state, settings }, handlers) {
+function allInQuestion(app, handlers) {
+  const { state } = app;
   const most = state.turn?.raise_to?.[1] ?? 0;
-  return html`<p>${_("Your only raise is all in, to {chips}.", { chips: amount(most, settings.bigBlinds ? state.bigBlind : undefined) })}</p>
+  return html`<p>${_("Your only raise is all in, to {chips}.", { chips: amount(most, unitOf(app)) })}</p>
     <div class="row"><button class="main" @click=${() => handlers.answerDialog("push")}>${_("All in")}</button></div>`;
 }
 
@@ -80,7 +82,7 @@ function lastHand({ state, ui, settings }, handlers) {
   const index = Math.min(ui.reviewIndex ?? hands.length - 1, hands.length - 1);
   const hand = hands[index];
   if (!hand) return html`<p>${_("No hand has ended yet.")}</p>`;
-  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  const unit = settings.bigBlinds ? hand.bigBlind : undefined;
   return html`<div class="row">
       <button ?disabled=${index <= 0} @click=${() => handlers.reviewHand(index - 1)}>${_("Previous")}</button>
       <h3>${handName(hand.hand)}</h3>

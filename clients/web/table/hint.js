@@ -1,5 +1,6 @@
 // Hints at a practice table: what a strong bot would do in my turn, as bars, and how many I have had.
 
+import { unitOf } from "./amounts.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { highestBet } from "./state.js";
 import { characterName } from "../look/characters.js";
@@ -62,7 +63,7 @@ export function practiceBox(app, handlers) {
     <p><button ?disabled=${!canAskHint(app)} aria-keyshortcuts=${settings.shortcuts ? "H" : nothing} @click=${handlers.askHint}>${_("Hint")}
       ${settings.shortcuts ? html`<kbd aria-hidden="true">H</kbd>` : nothing}</button>
       ${state.hints ? html`<span class="count">${ngettext("{n} hint", "{n} hints", state.hints)}</span>` : nothing}</p>
-    <div role="status">${note ? html`<p>${note}</p>` : nothing}${hint ? bars(hint, state, settings.bigBlinds ? state.bigBlind : undefined) : isThinking ? _("The bot is thinking.") : nothing}</div>
+    <div role="status">${note ? html`<p>${note}</p>` : nothing}${hint ? bars(hint, state, unitOf(app)) : isThinking ? _("The bot is thinking.") : nothing}</div>
     <p class="after"><button ?disabled=${!canTakeBack(app)} title=${_("Back to before your last action, with the same cards")} @click=${handlers.takeBack}>${_("Take back")}</button>
       <button ?disabled=${!state.hand || ui.comesAgain} aria-label=${_("Again: the same hand")} @click=${handlers.askAgain}>${_("Again")}</button>
       <button ?disabled=${!state.hand?.over} @click=${handlers.askRanges}>${_("Ranges")}</button></p>

@@ -82,13 +82,14 @@ function seriesResult(app, handlers) {
  * How the game goes for me: "You finished 2nd", "You won 120 in 12 hands"; "" if I have played none.
  * @param {{hands: number, net: number}} played
  * @param {State} state
+ * @param {number} [unit]
  */
-function resultText({ hands, net }, state) {
+function resultText({ hands, net }, state, unit) {
   const place = myPlace(state);
   if (state.entry) return finishText({ place: state.entry.place ?? 0, of: state.entry.of ?? 0, points: state.entry.points ?? 0 });
   if (place) return _("You finished {place} of {of}", { place: ordinal(place), of: seatsOf(state).length });
   if (!hands || state.match?.mode === "tournament") return "";
-  const chips = { chips: amount(Math.abs(net)) };
+  const chips = { chips: amount(Math.abs(net), unit) };
   const text = net < 0 ? ngettext("You lost {chips} in {n} hand", "You lost {chips} in {n} hands", hands, chips)
     : ngettext("You won {chips} in {n} hand", "You won {chips} in {n} hands", hands, chips);
   return state.hints ? ngettext("{result}, with {n} hint", "{result}, with {n} hints", state.hints, { result: text }) : text;
@@ -105,16 +106,17 @@ export class OwnResult {
    * How this game goes for me, for the lobby; null when a message of that type changes nothing.
    * @param {string} type
    * @param {State} state after it
+   * @param {number} [unit] the big blind, where amounts are in big blinds
    * @returns {LastResult | null}
    */
-  after(type, state) {
+  after(type, state, unit) {
     if (!["hand_end", "match_end", "eliminated"].includes(type)) return null;
     const net = state.info?.again ? null : state.hand?.players[state.me]?.net;
     if (type === "hand_end" && typeof net === "number") {
       this.hands += 1;
       this.net += net;
     }
-    const text = resultText(this, state);
+    const text = resultText(this, state, unit);
     return text ? { text, at: Date.now(), table: tableName({ table: state.table, name: state.info?.name ?? "" }), href: `/table/${encodeURIComponent(state.table)}` } : null;
   }
 }

@@ -3,7 +3,7 @@
 import { isValidAt } from "./actions.js";
 import { _ } from "../lib/language.js";
 import { isOfTournament } from "../tournament/words.js";
-import { announcementText, handText, logLines, matchEndText } from "../lib/words.js";
+import { announcementText, handText, levelOf, logLines, matchEndText } from "../lib/words.js";
 
 /**
  * @import {GameInfo, HandStart, ServerMessage, ShownHand, ActionOn} from "../lib/messages.d.ts"
@@ -160,7 +160,9 @@ const REDUCERS = {
   },
   seats: (state, message) => {
     const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, parameters: {}, twice: false, ...seat }));
-    return { ...withNames(state, full.map((seat) => seat.name)), info: { ...message, seats: full } };
+    // The game of a match has the blinds that it began with.
+    const level = levelOf(message.game);
+    return { ...withNames(state, full.map((seat) => seat.name)), info: { ...message, seats: full }, ...(level && { level, bigBlind: level.big_blind }) };
   },
   players: (state, message) => withNames(state, message.players),
   hand_start: (state, message) => {
@@ -170,7 +172,7 @@ const REDUCERS = {
     const before = state.hand?.hand === message.hand ? without(state.lines, state.hand.lines) : state.lines;
     return {
       ...state, hand, pastHands: [...state.pastHands, ...known].slice(-MAX_PAST_HANDS), turn: null, clock: null, sent: null, choice: null,
-      notice: "", lines: before, bigBlind: Math.max(state.bigBlind, ...message.blinds), raisedAt: 0,
+      notice: "", lines: before, raisedAt: 0,
     };
   },
   board: (state, message) => updateHand(state, (hand) => ({
@@ -345,7 +347,7 @@ function dealHand(state, message) {
   const [small, big, straddle] = blindSeats(message, state.match?.game);
   const pot = [...message.antes, ...message.blinds].reduce((sum, chips) => sum + chips, 0);
   return {
-    hand: message.hand, button: message.button, small, big, straddle, seats: message.seats, players, board: [], street: 0, pot,
+    hand: message.hand, bigBlind: state.bigBlind, button: message.button, small, big, straddle, seats: message.seats, players, board: [], street: 0, pot,
     pots: [], results: [], returned: null, strength: "", over: false, equity: false, second: [], undealt: [], peeked: false, lines: [],
     actions: 0, lastOwn: -1,
   };

@@ -1,11 +1,12 @@
 // The table's page: shows and plays the server's messages, sends what the visitor does.
 
-import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, parseAmount, presets, stepAmount, whyTooSoon } from "./actions.js";
+import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, whyTooSoon } from "./actions.js";
+import { amountHandlers, amountOfTurn, amountWith, raiseAmount, unitOf } from "./amounts.js";
 import { announcement, say, turnAnnouncement } from "../lib/announce.js";
 import { keepScreenAwake, updateTab } from "../lib/attention.js";
 import { _ } from "../lib/language.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
-import { controls, raiseAmount } from "./controls.js";
+import { controls } from "./controls.js";
 import { dialog } from "./dialogs.js";
 import { chances } from "./equity.js";
 import { exportHandlers } from "./export.js";
@@ -32,7 +33,6 @@ import { tableName } from "../look/table_names.js";
 import { twiceHandlers } from "./twice.js";
 import { tableView } from "./view.js";
 import { errorText } from "../lib/refusals.js";
-import { amount } from "../lib/words.js";
 
 /**
  * @import {ServerMessage} from "../lib/messages.d.ts"
@@ -55,7 +55,7 @@ const app = {
   settings,
   now: performance.now(),
   ui: {
-    name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false,
+    name: settings.name, nameError: "", raiseTo: null, typedAmount: null, amountFor: "", panel: "log", dialog: null, isMenuOpen: false,
     muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
     hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false, rangesOf: null,
   },
@@ -79,6 +79,7 @@ let announced = app.state;
 
 /** @type {Handlers} */
 export const handlers = {
+  ...amountHandlers(app, dispatch, updateUi),
   ...exportHandlers(app, (text) => dispatch({ type: "notice", text })),
   ...hintHandlers(app, sendOrNotify, updateUi),
   ...inviteHandlers(table, sendOrNotify, updateUi),
@@ -102,25 +103,6 @@ export const handlers = {
     if (!turn || !isAllInOnlyRaise(turn, match?.game) || !confirmOnce("push")) handlers.press("raise");
   },
   choose: (choice) => dispatch({ type: "choose", choice }),
-  setAmount: (to) => updateUi({ raiseTo: to, typedAmount: null }),
-  explainAmount() {
-    const { state, settings: { bigBlinds } } = app;
-    if (!state.turn) return;
-    const unit = bigBlinds ? state.bigBlind : 1;
-    const { error } = parseAmount("", state.turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
-    dispatch({ type: "notice", text: error });
-  },
-  typeAmount: (typed) => updateUi({ typedAmount: typed }),
-  stepBy(steps) {
-    const { turn, bigBlind } = app.state;
-    if (turn) handlers.setAmount(stepAmount(raiseAmount(app, turn).to ?? turn.raise_to?.[0] ?? 0, steps, turn, bigBlind));
-  },
-  usePreset(index) {
-    const { state } = app;
-    const me = state.hand?.players[state.me];
-    const preset = state.turn && me ? presets(state.turn, me.bet, app.settings.shares)[index] : undefined;
-    if (preset?.enabled) handlers.setAmount(preset.to);
-  },
   sit(seat) {
     handlers.jumpToNow();
     sendOrNotify({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
@@ -179,8 +161,7 @@ export const handlers = {
   },
   runCommand(text) {
     const { state, now } = app;
-    const unit = app.settings.bigBlinds ? state.bigBlind : undefined;
-    const meant = parseCommand(text, state, { unit, shares: app.settings.shares, now });
+    const meant = parseCommand(text, state, { unit: unitOf(app), shares: app.settings.shares, now });
     updateUi({ answer: "say" in meant ? meant.say : "" });
     if ("press" in meant) handlers.press(meant.press);
     if ("raise" in meant) {
@@ -212,10 +193,8 @@ export const handlers = {
   toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
   showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
   changeSettings(some) {
-    app.settings = { ...app.settings, ...some };
+    takeSettings({ ...app.settings, ...some });
     saveSettings(app.settings);
-    applyLook(app.settings);
-    requestDraw();
   },
   setName(text) {
     const name = text.trim();
@@ -288,6 +267,13 @@ function applyMessage(message, now) {
   if (app.state.turn !== turn && (app.ui.dialog === "fold" || app.ui.dialog === "push")) handlers.closeDialog();
 }
 
+/** @param {typeof settings} changed */
+function takeSettings(changed) {
+  updateUi(amountWith(app, changed));
+  app.settings = changed;
+  applyLook(changed);
+}
+
 /** A notice is gone when the visitor does something else. */
 function clearNotice() {
   if (app.state.notice) dispatch({ type: "notice", text: "" });
@@ -339,7 +325,7 @@ function showMessage(message, received) {
     if (create) handlers.changeSettings({ request: { table: message.table, create } });
     location.assign(`/table/${encodeURIComponent(message.table)}#sit`);
   }
-  const last = "table" in message && message.table === table ? ownResult.after(message.type, state) : null;
+  const last = "table" in message && message.table === table ? ownResult.after(message.type, state, unitOf(app)) : null;
   if (last) handlers.changeSettings({ last });
   if (message.type === "score" && message.table === table) rememberKey(app.settings, message.key);
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
@@ -349,7 +335,7 @@ function showMessage(message, received) {
     if (message.reason !== "left" && message.reason !== "removed") matchSeeds.revealAll();
   }
   if (message.type === "error" && (!message.table || message.table === table)) {
-    const text = errorText(message.code, message.message, message.field);
+    const text = errorText(message.code, message.message, message.field, unitOf(app));
     if (text) dispatch({ type: "notice", text });
   }
   if (message.type === "hand_end" && ui.leavesAfterHand) ui.leavesAfterHand = !leaveTable();
@@ -371,15 +357,13 @@ function sitIfAskedTo() {
 function onTurn() {
   const { state } = app;
   if (!state.turn) return;
-  app.ui.raiseTo = null;
-  app.ui.typedAmount = null;
-  app.ui.answer = "";
+  app.ui = { ...app.ui, ...amountOfTurn(app), answer: "" };
   lowTimeWarned = false;
   const answer = answerTo(state.choice, state.turn);
   if (answer) sendAct(answer);
   else {
     if (state.choice) dispatch({ type: "choose", choice: null });
-    say("urgent", turnAnnouncement(state.turn, app.settings.bigBlinds ? state.bigBlind : undefined));
+    say("urgent", turnAnnouncement(state.turn, unitOf(app)));
   }
 }
 
@@ -449,9 +433,8 @@ function draw() {
 }
 
 function layout() {
-  const unit = app.settings.bigBlinds ? app.state.bigBlind : undefined;
   const free = app.state.me < 0 && app.state.match && !app.state.ended;
-  const view = { unit, now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
+  const view = { unit: unitOf(app), now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
       ${hasResult(app) ? finalResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}
@@ -486,11 +469,7 @@ addEventListener("click", ({ target }) => {
   if (app.ui.isMenuOpen && target instanceof Element && !target.closest(".top")) updateUi({ isMenuOpen: false });
 });
 addEventListener("keydown", (event) => handleKey(event, app, handlers));
-onSettingsChange((changed) => {
-  app.settings = changed;
-  applyLook(changed);
-  requestDraw();
-});
+onSettingsChange(takeSettings);
 keepTableInFrame();
 applyLook(app.settings);
 if (app.ui.hasName) connectUnlessElsewhere();

@@ -2,6 +2,7 @@
 
 import { parametersText } from "../lib/bots.js";
 import { parseAmount, presets } from "./actions.js";
+import { unitOf } from "./amounts.js";
 import { cardNames } from "../lib/cards.js";
 import { chances } from "./equity.js";
 import { programOf } from "../look/characters.js";
@@ -72,7 +73,7 @@ export function textTable(app, handlers) {
     input.value = "";
   };
   return html`<section class="text-table" aria-label=${_("Table as text")}>
-    ${tableAsText(state, settings.bigBlinds ? state.bigBlind : undefined, now, settings.hud)}
+    ${tableAsText(state, unitOf(app), now, settings.hud)}
     <form @submit=${submit}>
       <label for="command">${_("Command")}</label>
       <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder=${_("? for help")}>
@@ -123,11 +124,12 @@ function seatLine(state, number, unit, now, hud) {
   if (!seat?.name) return _("free");
   const [style, here] = hud && number !== state.me ? seatStyles(state, number) : [];
   const share = chances(hand, state.match?.game)[number];
+  const stack = player?.stack ?? seat.stack;
   const facts = [
     `${isolateName(seatName(state, number))}${number === state.me ? ` (${_("you")})` : ""}`,
     seat.kind === "bot" ? programOf(seat.name) : "",
     parametersText(seat.parameters),
-    _("{amount} chips", { amount: amount(player?.stack ?? seat.stack, unit) }),
+    unit ? amount(stack, unit) : _("{amount} chips", { amount: amount(stack) }),
     hand?.button === number ? _("dealer") : "",
     player && hand && !hand.over && player.bet ? _("bet {chips}", { chips: amount(player.bet, unit) }) : "",
     player?.folded ? _("folded") : player?.lastAction ? actionText(player.lastAction, unit) : "",

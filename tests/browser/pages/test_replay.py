@@ -471,7 +471,7 @@ def test_amounts_in_big_blinds_two_colours_and_text(visit: Visit, site: Site) ->
     table = page.get_by_role("region", name="Table as text")
     expect(table).to_contain_text("Total 30 BB")
     press(page, "First step")
-    expect(table.get_by_role("listitem").filter(has_text="Anna, 99 BB chips")).to_contain_text("has king of")
+    expect(table.get_by_role("listitem").filter(has_text="Anna, 99 BB, ")).to_contain_text("has king of")
     page.reload()
     expect(page.get_by_role("region", name="Table as text")).to_be_visible()
 

@@ -57,6 +57,17 @@ def test_a_broken_connection_comes_back_and_drops_what_was_chosen(visit: Visit) 
     expect(page.get_by_text("Anna calls 10")).to_have_count(1)
     assert dealer.said("act") == []
 
+    # The same turn asks again: what was typed stays.
+    amount = page.get_by_label("Raise to, in chips")
+    amount.fill("120")
+    dealer.drop()
+    expect(banner).to_contain_text("seat is held")
+    dealer.deaf = False
+    expect(banner).to_have_count(0)
+    expect(amount).to_have_value("120")
+    page.locator(".slot:enabled:not([data-too-soon])", has_text="Raise to 120").click()
+    assert dealer.hears("act")["to"] == 120
+
 
 def test_the_banner_counts_down_how_long_the_seat_is_held(visit: Visit) -> None:
     dealer = visit(scenes.deal(3), clock=True)

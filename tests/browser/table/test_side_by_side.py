@@ -61,13 +61,17 @@ def test_each_table_hears_its_own_and_a_key_acts_once(visit: Visit) -> None:
 def test_what_is_set_at_one_table_holds_at_the_other(visit: Visit, site: Site) -> None:
     site.api["/api/tables"] = {"tables": []}
     opening = [scenes.welcome(), *both(*scenes.deal(3)[1:])]
-    page = visit(opening, path="/tables?at=table-1&at=table-2").page
+    dealer = visit(opening, path="/tables?at=table-1&at=table-2")
+    page = dealer.page
     first, second = (page.frame_locator("iframe").nth(index) for index in range(2))
     expect(second.locator(".stack").first).to_contain_text("2,000")
+    dealer.say(*at("table-2", scenes.turn()))
+    second.get_by_label("Raise to, in chips").fill("90")
     first.get_by_role("button", name="Menu", exact=True).click()
     first.get_by_role("button", name="Settings").click()
     first.get_by_label("Amounts in big blinds").check()
     expect(second.locator(".stack").first).to_contain_text("100 BB")
+    expect(second.get_by_label("Raise to, in big blinds")).to_have_value("4.5")
     first.get_by_role("button", name="Close").click()
 
     # N goes to the next table, and what is watched only can be closed in the line above.

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.site import menu
 
 
 def test_the_straddler_has_a_badge_and_is_named_in_the_log(visit: Visit) -> None:
@@ -14,6 +15,10 @@ def test_the_straddler_has_a_badge_and_is_named_in_the_log(visit: Visit) -> None
     expect(page.get_by_title("straddle", exact=True)).to_have_count(1)
     expect(page.locator(".log")).to_contain_text("Vera straddles for 40")
     assert violations(page) == []
+
+    menu(page, "Settings").click()
+    page.get_by_label("Amounts in big blinds").check()
+    expect(page.locator(".log")).to_contain_text("Vera straddles for 2 BB")
 
 
 def test_on_a_phone_the_badge_is_not_under_the_chips(visit: Visit) -> None:

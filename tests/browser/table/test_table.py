@@ -230,6 +230,7 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), scenes.turn()])
     page = dealer.page
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
+    page.get_by_label("Raise to, in chips").fill("90")
 
     menu(page, "Settings").click()
     page.get_by_label("Amounts in big blinds").check()
@@ -238,10 +239,25 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
     expect(page.get_by_role("region", name="Seat 1: Me, you").locator(".stack")).to_contain_text("100 BB")
     expect(page.locator(".log")).to_contain_text("Anna posts 0.5 BB, Bartholomew Long posts 1 BB")
-    page.get_by_label("Raise to, in big blinds").fill("7.5")
+    amount = page.get_by_label("Raise to, in big blinds")
+    expect(amount).to_have_value("4.5")
+    amount.fill("7.5")
     expect(page.get_by_role("button", name="Raise to 7.5 BB")).to_be_visible()
     page.reload()
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
+    dealer.say({"type": "error", "code": "illegal_action", "message": "the smallest raise is to 45"})
+    expect(page.locator(".notice")).to_contain_text("The smallest raise is to 2.25 BB")
+
+    # What a hand brought keeps its unit when the blinds rise after it.
+    page.keyboard.press("Escape")
+    dealer.say(scenes.hand_end(), {"type": "level", "small_blind": 20, "big_blind": 40, "ante": 0})
+    expect(page.get_by_role("banner")).to_contain_text("20/40")
+    expect(page.get_by_text("You won 1.5 BB.")).to_be_visible()
+    expect(page.get_by_role("list", name="Result")).to_contain_text("You win 2.5 BB")
+    menu(page, "Last hand").click()
+    expect(page.get_by_role("dialog").locator(".net")).to_have_text(["\u22120.5 BB", "\u22121 BB", "+1.5 BB"])
+    last = page.evaluate("() => JSON.parse(localStorage.pokerd).last.text")
+    assert last == "You won 1.5 BB in 1 hand"
 
 
 def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit) -> None:
@@ -254,6 +270,11 @@ def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit)
 
     expect(page.get_by_text("link is copied")).to_be_visible()
     assert page.evaluate("() => navigator.clipboard.readText()") == page.url
+
+    # In a later level a snapshot has the game that the match began with, and what is posted now.
+    dealer.opening[2] = scenes.seats(3, game="no-limit hold'em 50/100, ante 5")
+    page.reload()
+    expect(page.get_by_role("banner")).to_contain_text("No-limit hold'em 50/100, ante 5")
 
 
 def test_a_showdown_says_who_won_with_what_and_lifts_the_five_cards(visit: Visit) -> None:
@@ -460,6 +481,10 @@ def test_a_challenge_ends_with_a_way_to_its_result(visit: Visit) -> None:
     expect(page.get_by_role("banner")).to_contain_text("Hand 16 of 50")
     dealer.say(scenes.challenge())
     expect(page.get_by_text("Me +1,230, Vera \u2212200 with the same cards.")).to_be_visible()
+    menu(page, "Settings").click()
+    page.get_by_label("Amounts in big blinds").check()
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_text("Me +61.5 BB, Vera \u221210 BB with the same cards.")).to_be_visible()
     link = page.get_by_role("link", name="Compare hand by hand")
     expect(link).to_have_attribute("href", "/challenge/table-1.1")
     assert violations(page) == []

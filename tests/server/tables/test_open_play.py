@@ -251,6 +251,13 @@ class TestTournaments:
         assert game.table.results[0].players == ["ann", "bob", "cat"]
         game.house.close()
 
+    async def test_who_comes_later_is_told_what_is_played_for_now(self) -> None:
+        game = self.game("ann", "bob")
+        game.until(lambda: game.table.hands > LEVELS[0].hands, "call")
+        news = come(game.house, "eve").say("watch", table="table-1")
+        assert only(news, "seats")["game"] == "no-limit hold'em 50/100"
+        game.house.close()
+
     async def test_a_series_to_its_end(self) -> None:
         game = self.game("ann", "bob", bots=1, matches=3)
         commitments = set()
