@@ -24,8 +24,9 @@ export {};
  *   lastAction: Action | null, net: number | null, won: number, second: {label: string, best: readonly string[]}}} Player
  */
 /**
- * One line of the log; `textInBlinds` is `text` with amounts in big blinds. U+0001 before two letters marks a card.
- * @typedef {{street: number, kind: "deal" | "act" | "result" | "note", text: string, textInBlinds: string}} Line
+ * One line of the log; `hand` is -1 before the first, `textInBlinds` is `text` with amounts in big blinds. U+0001 before two letters
+ * marks a card.
+ * @typedef {{hand: number, street: number, kind: "deal" | "act" | "result" | "note", text: string, textInBlinds: string}} Line
  */
 /**
  * `seats` are in the order of position; `small`, `big` and `straddle` are the seats that posted them, or -1.

@@ -7,8 +7,8 @@ import { tablesWindow } from "../lib/shared_connection.js";
 import { isAway } from "./state.js";
 import { tableName } from "../look/table_names.js";
 import { lobbyLink } from "./tournament.js";
-import { gameTitle, lineWithCards } from "./view.js";
-import { handName, lineText, streetName } from "../lib/words.js";
+import { gameTitle, linesByStreet } from "./view.js";
+import { handName } from "../lib/words.js";
 
 /**
  * @import {Line, State} from "../lib/table_types.js"
@@ -115,10 +115,7 @@ function log({ state, settings }, handlers) {
       <button @click=${handlers.copyLog}>${_("Copy")}</button>
       <button @click=${handlers.saveLog}>${_("Save")}</button>
     </div>
-    <ol class="log" tabindex="0" aria-label=${_("Log, newest first")}>
-      ${lines.map((line) => html`<li data-kind=${line.kind}
-        data-street=${streetName(line.street, state.match?.game)}>${lineWithCards(lineText(line, settings.bigBlinds))}</li>`)}
-    </ol>`;
+    <div class="log" role="group" tabindex="0" aria-label=${_("Log, newest first")}>${linesByStreet(lines, state.match?.game, settings.bigBlinds, 2)}</div>`;
 }
 
 /** @type {View} */
