@@ -304,20 +304,32 @@ def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> Non
     expect(answer).to_contain_text("not your turn")
 
 
-@pytest.mark.parametrize("width", [320, 360, 390])
-def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, width: int) -> None:
-    options = PHONE | {"viewport": {"width": width, "height": 740}}
-    for messages in (betting(9), ending(9), [*ending(3), scenes.hand_start(hand=17)]):
-        page = visit(messages, **options).page
-        expect(page.locator(".seat")).not_to_have_count(0)
+#: What a thumb may miss: a box to tick is as large as its label.
+SMALL = """(all) => all.map((element) => (element.type === "checkbox" && element.closest("label")) || element)
+  .map((element) => [element.outerHTML, element.getBoundingClientRect()])
+  .filter(([, { width, height }]) => height < 43.5 || width < 43.5)
+  .map(([html, { width, height }]) => `${Math.round(width)} x ${Math.round(height)}: ${html}`)"""
+
+
+@pytest.mark.parametrize("scene", ["betting", "showdown", "next", "watching", "alone"])
+def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, scene: str) -> None:
+    empty = {"empty": (1, 2), "owner": "Me"}
+    messages = {
+        "betting": [*betting(9), scenes.seats(9, all_ins="twice")],
+        "showdown": ending(9),
+        "next": [*ending(3), scenes.hand_start(hand=17)],
+        "watching": [scenes.welcome(), scenes.match_start(3, -1), scenes.seats(3, empty=(2,))],
+        "alone": [scenes.welcome(), scenes.match_start(3), scenes.seats(3, **empty)],
+    }[scene]
+    page = visit(messages, **PHONE).page
+    expect(page.locator(".seat")).not_to_have_count(0)
+    for width, height in [(320, 568), (320, 740), (360, 740), (390, 740)]:
+        page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-        small = page.locator(
-            "button:visible, input:visible:not([type=checkbox]), select:visible"
-        ).evaluate_all(
-            """(all) => all.map((element) => [element.outerHTML, element.getBoundingClientRect()])
-              .filter(([, box]) => box.height < 43.5 || box.width < 40)"""
+        targets = page.locator(
+            "a[href]:visible, button:visible, input:visible, select:visible, summary:visible"
         )
-        assert small == []
+        assert targets.evaluate_all(SMALL) == [], (width, height)
 
 
 def test_a_phone_shows_the_actions_without_scrolling_and_its_keyboard_is_for_numbers(visit: Visit) -> None:
