@@ -71,6 +71,7 @@ let drawing = false;
 /** Whether the low-time sound of this turn was heard. */
 let lowTimeWarned = false;
 let leaveSent = false;
+const letScreenSleep = keepScreenAwake(() => app.state.me >= 0 && !app.state.ended);
 /** When to ask how everybody plays. */
 let stylesDue = 0;
 const ownResult = new OwnResult();
@@ -442,6 +443,7 @@ function draw() {
   render(app.ui.hasName ? layout() : nameForm(app, handlers), page);
   say("polite", announcement(announced, app.state, false, app.settings.bigBlinds));
   announced = app.state;
+  letScreenSleep();
   const { state } = app;
   const title = tableName({ table, name: state.info?.name ?? "" });
   updateTab(`${title} · pokerd`, state.turn !== null, state.sent !== null, app.now);
@@ -480,7 +482,6 @@ function tick() {
 }
 
 setInterval(tick, TICK);
-keepScreenAwake(() => app.state.me >= 0);
 for (const done of ["click", "keydown", "input", "wheel"]) addEventListener(done, clearNotice, { capture: true, passive: true });
 addEventListener("click", ({ target }) => {
   if (app.ui.isMenuOpen && target instanceof Element && !target.closest(".top")) updateUi({ isMenuOpen: false });

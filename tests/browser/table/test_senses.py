@@ -64,26 +64,43 @@ def test_at_volume_0_nothing_sounds(visit: Visit) -> None:
     assert dealer.page.evaluate("tones") == []
 
 
-#: Counts how often the page asks that the screen stays awake.
+#: Keeps every lock that the page asks for so that the screen stays awake. As with a real one, a page that is
+#: hidden loses it.
 AWAKE = """
-window.asked = [];
-Object.defineProperty(navigator, "wakeLock", { value: {
-  async request(kind) { asked.push(kind); return { released: false }; },
-} });
+window.locks = [];
+Object.defineProperty(navigator, "wakeLock", { value: { async request(kind) {
+  const lock = { kind, released: false, async release() { lock.released = true; } };
+  locks.push(lock);
+  return lock;
+} } });
+window.hide = (hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+  if (hidden) for (const lock of locks) lock.released = true;
+  document.dispatchEvent(new Event("visibilitychange"));
+};
 """
 
 
-def test_the_screen_stays_awake_once_i_sit(visit: Visit) -> None:
+def test_the_screen_stays_awake_as_long_as_i_sit(visit: Visit) -> None:
     watch = [scenes.welcome(), scenes.match_start(3, -1), scenes.seats(3), scenes.hand_start(hole=[])]
     dealer = visit(watch, script=AWAKE)
     page = dealer.page
     page.locator(".felt").click()
-    assert page.evaluate("asked") == []
+    assert page.evaluate("locks") == []
     dealer.say(*scenes.deal(3)[1:])
     expect(page.get_by_role("region", name="Seat 1: Me, you")).to_be_visible()
     page.locator(".felt").click()
     page.locator(".felt").click()
-    assert page.evaluate("asked") == ["screen"]
+    assert page.evaluate("locks.map(({ kind, released }) => [kind, released])") == [["screen", False]]
+    page.evaluate("hide(true)")
+    page.evaluate("hide(false)")
+    assert page.evaluate("locks.map(({ released }) => released)") == [True, False]
+
+    dealer.say({"type": "match_end", "hands": 3, "net": [], "reason": "left"})
+
+    page.wait_for_function("() => locks.length === 2 && locks.every((lock) => lock.released)")
+    page.locator(".controls").click()
+    assert page.evaluate("locks.length") == 2
 
 
 def test_the_low_time_has_its_own_sound(visit: Visit) -> None:
