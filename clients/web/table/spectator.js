@@ -44,6 +44,11 @@ export function peekButton({ state: { hand } }, handlers) {
     @click=${handlers.peek}>${_("Rabbit")}</button>` : nothing;
 }
 
+/** The seat at the bottom that I, a spectator, chose. @param {App} app */
+export function bottomSeat({ ui, state }) {
+  return ui.followSeat === null || state.me >= 0 ? {} : { bottom: ui.followSeat };
+}
+
 /** The notice during a pause. @param {App} app */
 export function pauseText({ ui }) {
   if (ui.pausedAt === null) return "";

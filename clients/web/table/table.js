@@ -20,9 +20,10 @@ import { banner, header, nameForm, sidePanel } from "./panels.js";
 import { rememberKey } from "../people/score.js";
 import { OwnResult, finalResult, hasResult } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
-import { loadSettings, onSettingsChange, saveSettings } from "../lib/settings.js";
+import { loadSettings, onSettingsChange, saveSettings, toggleMuted } from "../lib/settings.js";
 import { MAX_TABLES, besideAddress, keepTableInFrame, openConnection, tablesWindow } from "../lib/shared_connection.js";
 import { Speaker, soundFor } from "../lib/sound.js";
+import { bottomSeat } from "./spectator.js";
 import { initialState, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
@@ -43,8 +44,6 @@ import { amount } from "../lib/words.js";
 
 /** Milliseconds between two looks at a running clock. */
 const TICK = 200;
-/** Most names whose chat is hidden: the oldest are forgotten. */
-const MAX_MUTED = 100;
 
 const table = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const settings = loadSettings();
@@ -57,7 +56,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false,
     muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false, rangesOf: null,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false, isChoiceLost: false, rangesOf: null,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -159,11 +158,7 @@ export const handlers = {
     const line = text.trim();
     return line !== "" && sendOrNotify({ type: "say", table, text: line });
   },
-  toggleMute(name) {
-    const others = app.settings.muted.filter((one) => one !== name);
-    const muted = others.length < app.settings.muted.length ? others : [...others, name].slice(-MAX_MUTED);
-    handlers.changeSettings({ muted });
-  },
+  toggleMute: (name) => handlers.changeSettings({ muted: toggleMuted(app.settings.muted, name) }),
   answerDialog(answer) {
     handlers.closeDialog();
     const { turn } = app.state;
@@ -404,6 +399,8 @@ function onMessages(messages, received) {
     if (message.type === "match_start" && message.table === table) {
       say("polite", announcement(before, app.state, true, app.settings.bigBlinds));
       announced = app.state;
+      if (app.ui.isChoiceLost) dispatch({ type: "notice", text: _("The connection was lost: your choice was cancelled.") });
+      app.ui.isChoiceLost = false;
     }
   }
 }
@@ -411,7 +408,10 @@ function onMessages(messages, received) {
 /** @param {Status} status */
 function onStatus(status) {
   app.status = status;
-  if (status.kind === "lost" || status.kind === "replaced") dispatch({ type: "disconnected" });
+  if (status.kind === "lost" || status.kind === "replaced") {
+    app.ui.isChoiceLost ||= app.state.choice !== null;
+    dispatch({ type: "disconnected" });
+  }
   if (status.kind === "refused") {
     connection = null;
     updateUi({ hasName: false, nameError: errorText(status.code, status.message) });
@@ -453,7 +453,7 @@ function draw() {
 function layout() {
   const unit = app.settings.bigBlinds ? app.state.bigBlind : undefined;
   const free = app.state.me < 0 && app.state.match && !app.state.ended;
-  const view = { unit, now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
+  const view = { unit, now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat(app) };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
       ${hasResult(app) ? finalResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}
@@ -461,11 +461,6 @@ function layout() {
     </main>
     ${sidePanel(app, handlers)}
     ${dialog(app, handlers)}`;
-}
-
-/** The seat at the bottom that I, a spectator, chose. */
-function bottomSeat() {
-  return app.ui.followSeat === null || app.state.me >= 0 ? {} : { bottom: app.ui.followSeat };
 }
 
 function tick() {

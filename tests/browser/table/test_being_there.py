@@ -55,6 +55,7 @@ def test_a_broken_connection_comes_back_and_drops_what_was_chosen(visit: Visit) 
     expect(banner).to_have_count(0)
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
     expect(page.get_by_text("Anna calls 10")).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text="your choice was cancelled")).to_be_visible()
     assert dealer.said("act") == []
 
 
