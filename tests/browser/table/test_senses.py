@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -285,6 +286,18 @@ def test_events_are_said_politely_my_turn_assertively_and_repeats_again(visit: V
     dealer.say(scenes.acted(0, "call"), scenes.turn(turn=9, call=0, raise_to=[20, 1980], pot=60))
     page.wait_for_function("(text) => document.querySelector('#urgent').textContent !== text", arg=before)
     assert (urgent.text_content() or "").strip() == (before or "").strip()
+
+    # What is written in two places is said in one of them.
+    live = page.locator("[aria-live], [role=status], [role=alert]")
+    dealer.say(scenes.acted(0, "raise", 80, 80), scenes.acted(1, "fold"), scenes.hand_end())
+    expect(page.locator(".notice")).to_contain_text("You won 30.")
+    expect(polite).to_contain_text("You win 50")
+    expect(live.filter(has_text=re.compile("You w[io]n"))).to_have_count(1)
+    organiser = {"seat": -1, "name": "root", "text": "Break at nine.", "at": 1, "organiser": True}
+    dealer.say({"type": "said", **organiser}, {"type": "refilled", "seq": 9, "seat": 1, "stack": 2000})
+    expect(page.locator(".notice")).to_contain_text("Break at nine.")
+    expect(polite).to_contain_text("Anna rebuys")
+    expect(live.filter(has_text="Break at nine.")).to_have_count(1)
 
 
 def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> None:
