@@ -95,6 +95,10 @@ test("my turn does not wait for a result longer than a quarter of its time", (t)
   const { turn, acted } = shown(20_000);
   assert.deepEqual([turn, acted], [5_100, 5_100]);
   assert.equal(shown(80_000).turn, 3_000 + 12 * 900);
+  // What lies face up does so from the start.
+  const started = [];
+  new MessagePlayback(({ type }) => started.push(type), () => ({ speed: 1, me: -1 })).push(["hand_start", "faceup", "acted"].map((type) => ({ type })), now);
+  assert.deepEqual(started, ["hand_start", "faceup"]);
   delete globalThis.document;
 });
 

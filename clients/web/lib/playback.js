@@ -13,6 +13,8 @@ const DISPLAY_TIMES = /** @type {Record<string, number>} */ ({
 const CATCH_UP_AT = 12;
 /** My turn waits in the queue for this part of its time at most: the clock runs already. */
 const TURN_WAITS = 1 / 4;
+/** Messages that are shown together with the one before. */
+const AT_ONCE = new Set(["undealt", "faceup"]);
 /** Messages in the queue of a spectator who has paused: about a hundred hands. */
 const MAX_PAUSED = 2000;
 
@@ -126,7 +128,8 @@ export class MessagePlayback {
     const first = this.queue.shift();
     if (!first) return 0;
     this.show(first.message, first.received);
-    if (this.queue[0]?.message.type === "undealt") this.showNext();
+    // These belong to what was shown: the cards that would have come, and those that lie face up from the start.
+    if (AT_ONCE.has(this.queue[0]?.message.type ?? "")) this.showNext();
     const { speed, me } = this.getOptions();
     const time = displayTime(first.message, this.queue.map(({ message }) => message), speed, me);
     return document.hidden ? 0 : Math.min(time, this.timeBeforeTurn());

@@ -1,7 +1,7 @@
 // Around the table: the line above it, the connection's banner, the log and the chat.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { _, pgettext } from "../lib/language.js";
+import { _, ngettext, pgettext } from "../lib/language.js";
 import { seriesPanel } from "./results.js";
 import { tablesWindow } from "../lib/shared_connection.js";
 import { isAway } from "./state.js";
@@ -89,6 +89,7 @@ export function sidePanel(app, handlers) {
   return html`<aside class="side" aria-label=${_("Log and chat")}>
     <div class="tabs">
       ${tab("log", _("Log"))}
+      ${state.me >= 0 && state.info?.watchers ? html`<p class="hint">${ngettext("{n} spectator", "{n} spectators", state.info.watchers)}</p>` : nothing}
       ${settings.chat ? tab("chat", unread > 0 ? _("Chat ({n})", { n: unread }) : _("Chat")) : nothing}
     </div>
     ${seriesPanel(app)}

@@ -27,13 +27,18 @@ def test_who_has_no_seat_looks_on(visit: Visit) -> None:
     dealer = visit([scenes.welcome()])
     assert dealer.hears("watch") == {"type": "watch", "table": "table-1"}
     dealer.say(scenes.match_start(3, -1), scenes.seats(3, empty=(2,), watchers=4), scenes.hand_start(hole=[]))
-    expect(dealer.page.get_by_text("3 others")).to_be_visible()
+    bar = dealer.page.locator(".watching")
+    expect(bar).to_contain_text("with 3 others. Cards stay hidden")
+    watchers = dealer.page.get_by_text("4 spectators")
+    expect(watchers).to_have_count(0)
     expect(dealer.page.locator(".card:not(.back)")).to_have_count(0)
     assert dealer.said("ready") == []
 
     dealer.page.get_by_role("button", name="Take a seat").click()
 
     assert dealer.hears("join") == {"type": "join", "table": "table-1"}
+    dealer.say(scenes.match_start(3), scenes.seats(3, watchers=4))
+    expect(watchers).to_be_visible()
 
 
 def test_a_broken_connection_comes_back_and_drops_what_was_chosen(visit: Visit) -> None:
