@@ -15,14 +15,16 @@ from tests.browser.screenshots import betting, ending
 from tests.browser.site import Site, menu
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-#: Counts the tones that are started, by frequency.
+#: Counts the tones that are started, by frequency, and how loud they are.
 SPY = """
 window.tones = [];
+window.gains = [];
 window.AudioContext = class {
   currentTime = 0;
   destination = {};
   createGain() {
-    return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (next) => next };
+    const gain = { setValueAtTime: (value) => gains.push(value), exponentialRampToValueAtTime() {} };
+    return { gain, connect: (next) => next };
   }
   createOscillator() {
     const frequency = { value: 0 };
@@ -63,6 +65,20 @@ def test_at_volume_0_nothing_sounds(visit: Visit) -> None:
     dealer.say(scenes.acted(0, "call", 20, 20), scenes.turn(call=0))
     dealer.breathe()
     assert dealer.page.evaluate("tones") == []
+
+
+def test_tones_are_as_loud_as_the_slider_says(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), script=SPY, settings={"volume": 0.5})
+    page = dealer.page
+    menu(page, "Settings").click()
+    slider = page.get_by_role("slider", name="Volume")
+    for turn, volume in enumerate((1, 0.2)):
+        slider.fill(str(volume))
+        page.evaluate("gains.length = 0")
+        dealer.say(scenes.turn(turn=turn, call=0))
+        page.wait_for_function("() => gains.length")
+        assert page.evaluate("gains") == pytest.approx([0.2 * volume] * 2)
+        dealer.say(scenes.acted(0, "call"))
 
 
 #: Keeps every lock that the page asks for so that the screen stays awake. As with a real one, a page that is
@@ -118,18 +134,26 @@ def test_the_title_and_the_icon_say_that_it_is_my_turn(visit: Visit) -> None:
     expect(page).to_have_title("Kitchen table · pokerd")
     dealer.say(scenes.turn())
     expect(page).to_have_title("Your turn! Kitchen table · pokerd")
-    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/lib/icon-turn.svg")
+    icon = page.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", "/static/lib/icon-turn.svg")
+    page.locator("[data-slot=call]:not([data-too-soon])").click()
+    expect(page).to_have_title("Kitchen table · pokerd")
+    expect(icon).to_have_attribute("href", "/static/lib/icon.svg")
 
 
-def test_the_title_flashes_while_the_tab_is_hidden(visit: Visit) -> None:
+def test_title_and_icon_flash_while_the_tab_is_hidden(visit: Visit) -> None:
     hide = "Object.defineProperty(Document.prototype, 'hidden', { get: () => true });"
     dealer = visit(scenes.deal(3), script=hide, clock=True)
     dealer.say(scenes.turn())
-    titles = set()
+    seen = set()
     for _ in range(8):
         dealer.page.clock.run_for(500)
-        titles.add(dealer.page.title())
-    assert titles == {"Kitchen table · pokerd", "Your turn! Kitchen table · pokerd"}
+        icon = dealer.page.locator("link[rel=icon]").get_attribute("href")
+        seen.add((dealer.page.title(), icon))
+    assert seen == {
+        ("Kitchen table · pokerd", "/static/lib/icon.svg"),
+        ("Your turn! Kitchen table · pokerd", "/static/lib/icon-turn.svg"),
+    }
 
 
 def suits(page: Page) -> list[str]:
@@ -175,6 +199,30 @@ def test_colours_follow_the_system_and_can_be_read(visit: Visit, scheme: str, co
         "() => parseInt(getComputedStyle(document.documentElement).backgroundColor.slice(4)) > 127"
     )
     assert light is (scheme == "light")
+    colours = page.evaluate(
+        """() => [["html", "color"], ["html", "backgroundColor"], [".notice", "color"],
+            [".top", "backgroundColor"], [".top", "borderBottomColor"]]
+          .map(([selector, name]) => getComputedStyle(document.querySelector(selector))[name])"""
+    )
+    extremes = {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
+    assert set(colours) == extremes if contrast == "more" else not extremes & set(colours[:2]), colours
+    assert violations(page) == []
+
+
+def test_with_the_colours_of_the_system_it_is_seen_whose_turn_it_is_and_what_is_pressed(visit: Visit) -> None:
+    page = visit(betting(3), forced_colors="active").page
+    outline = """(pod) => {
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(pod);
+      pod.style.color = "Highlight";
+      return [outlineStyle, outlineWidth, outlineColor === getComputedStyle(pod).color];
+    }"""
+    assert page.locator("[data-acting] .pod").evaluate(outline) == ["solid", "3px", True]
+    others = page.locator(".seat:not([data-acting]) .pod")
+    expect(others).to_have_count(2)
+    assert [other.evaluate(outline)[0] for other in others.all()] == ["none"] * 2
+    tabs = page.locator(".tabs button")
+    backgrounds = tabs.evaluate_all("(all) => all.map((tab) => getComputedStyle(tab).backgroundColor)")
+    assert len(set(backgrounds)) == 2
     assert violations(page) == []
 
 
