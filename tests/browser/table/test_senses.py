@@ -145,11 +145,11 @@ def test_title_and_icon_flash_while_the_tab_is_hidden(visit: Visit) -> None:
     hide = "Object.defineProperty(Document.prototype, 'hidden', { get: () => true });"
     dealer = visit(scenes.deal(3), script=hide, clock=True)
     dealer.say(scenes.turn())
+    both = "() => [document.title, document.querySelector('link[rel=icon]').getAttribute('href')]"
     seen = set()
     for _ in range(8):
         dealer.page.clock.run_for(500)
-        icon = dealer.page.locator("link[rel=icon]").get_attribute("href")
-        seen.add((dealer.page.title(), icon))
+        seen.add(tuple(dealer.page.evaluate(both)))
     assert seen == {
         ("Kitchen table · pokerd", "/static/lib/icon.svg"),
         ("Your turn! Kitchen table · pokerd", "/static/lib/icon-turn.svg"),
@@ -391,13 +391,12 @@ SMALL = """(all) => all.map((element) => (element.type === "checkbox" && element
 
 @pytest.mark.parametrize("scene", ["betting", "showdown", "next", "watching", "alone"])
 def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, scene: str) -> None:
-    empty = {"empty": (1, 2), "owner": "Me"}
     messages = {
         "betting": [*betting(9), scenes.seats(9, all_ins="twice")],
         "showdown": ending(9),
         "next": [*ending(3), scenes.hand_start(hand=17)],
         "watching": [scenes.welcome(), scenes.match_start(3, -1), scenes.seats(3, empty=(2,))],
-        "alone": [scenes.welcome(), scenes.match_start(3), scenes.seats(3, **empty)],
+        "alone": [scenes.welcome(), scenes.match_start(3), scenes.seats(3, empty=(1, 2), owner="Me")],
     }[scene]
     page = visit(messages, **PHONE).page
     expect(page.locator(".seat")).not_to_have_count(0)
