@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Error, Page
 from tests.browser.site import VIEWPORT, Site, open_context, settings_script
 
 #: What a page can be given when it is there already.
-_MEDIA = ("color_scheme", "contrast", "reduced_motion")
+_MEDIA = ("color_scheme", "contrast", "forced_colors", "reduced_motion")
 #: What pages differ in for as long as they live.
 _LASTING = ("is_mobile", "has_touch", "locale", "permissions")
 

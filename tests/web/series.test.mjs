@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { matchesCommitment } from "../../clients/web/lib/seeds.js";
-import { displayTime, withRunOut } from "../../clients/web/lib/playback.js";
+import { MessagePlayback, displayTime, withRunOut } from "../../clients/web/lib/playback.js";
 import { formatRows, inThousands, standings } from "../../clients/web/table/series.js";
 import { BASIC_BOTS, describeBot, loadBots, parametersText, readBot } from "../../clients/web/lib/bots.js";
 import { fillSeats, findConflict, readCreateForm, tenTournaments } from "../../clients/web/lib/create_table.js";
@@ -57,11 +57,49 @@ test("a run-out's pots come before its first card, other pots are not", () => {
   assert.deepEqual(withRunOut([{ type: "shown" }, board, end])[1], { type: "pots", pots: [{ amount: 9, seats: [0, 1] }] });
 });
 
-test("who plays skips what waits too long, who looks on hurries after it", () => {
+test("who plays skips what waits too long but the last result, who looks on hurries after it", () => {
   const board = { type: "board", street: 1, cards: [] };
-  assert.equal(displayTime(board, 12, 1, 0), displayTime(board, 12, 1, -1));
-  assert.equal(displayTime(board, 13, 1, 0), 0);
-  assert.equal(displayTime(board, 120, 1, -1), displayTime(board, 0, 1, -1) / 10);
+  const end = { type: "hand_end", pots: [] };
+  const time = (message, waiting, me, speed = 1) => displayTime(message, Array(waiting).fill(board), speed, me);
+  assert.equal(time(board, 12, 0), time(board, 12, -1));
+  assert.equal(time(board, 13, 0), 0);
+  assert.equal(time(board, 120, -1), time(board, 0, -1) / 10);
+  assert.deepEqual([time(end, 40, 0), time(end, 40, 0, 2), time(end, 40, 0, 0)], [1500, 3000, 0]);
+  // Many short hands that I only wait for are no reason to fall behind for ever.
+  assert.equal(displayTime(end, [...Array(12).fill(board), end], 1, 0), 0);
+});
+
+test("my turn does not wait for a result longer than a quarter of its time", (t) => {
+  globalThis.document = { hidden: false };
+  let now = 0;
+  let timer = { run: () => undefined, at: 0 };
+  t.mock.method(performance, "now", () => now);
+  t.mock.method(globalThis, "setTimeout", (run, time) => {
+    timer = { run, at: now + time };
+    return 1;
+  });
+  const shown = (time_ms) => {
+    const times = {};
+    now = 0;
+    const playback = new MessagePlayback(({ type }) => { times[type] = now; }, () => ({ speed: 2, me: 0 }));
+    playback.push([{ type: "hand_end", pots: [] }], now);
+    now = 100;
+    playback.push([...Array(20).fill({ type: "acted", seat: 1 }), { type: "turn", time_ms }], now);
+    while (playback.queue.length) {
+      now = timer.at;
+      timer.run();
+    }
+    return times;
+  };
+  assert.equal(shown(4_000).turn, 1_100);
+  const { turn, acted } = shown(20_000);
+  assert.deepEqual([turn, acted], [5_100, 5_100]);
+  assert.equal(shown(80_000).turn, 3_000 + 12 * 900);
+  // What lies face up does so from the start.
+  const started = [];
+  new MessagePlayback(({ type }) => started.push(type), () => ({ speed: 1, me: -1 })).push(["hand_start", "faceup", "acted"].map((type) => ({ type })), now);
+  assert.deepEqual(started, ["hand_start", "faceup"]);
+  delete globalThis.document;
 });
 
 test("bots take all seats of an exhibition, and four sit in the human test", () => {

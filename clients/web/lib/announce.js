@@ -9,7 +9,8 @@ import { amount, handName, lineText, markCards, toSpeech } from "./words.js";
  */
 
 /**
- * The lines that came since `before`, as they are spoken. A snapshot is summed up in one sentence instead.
+ * The lines that came since `before`, as they are spoken, but for one that stands in the notice: that is spoken, too. A snapshot is
+ * summed up in one sentence instead.
  * @param {State} before
  * @param {State} state
  * @param {boolean} snapshot
@@ -18,7 +19,8 @@ import { amount, handName, lineText, markCards, toSpeech } from "./words.js";
 export function announcement(before, state, snapshot, inBlinds) {
   if (snapshot) return summary(state, inBlinds);
   const known = new Set(before.lines);
-  return state.lines.filter((line) => !known.has(line)).map((line) => toSpeech(lineText(line, inBlinds))).join(". ");
+  return state.lines.filter((line) => !known.has(line) && !state.notice.startsWith(line.text))
+    .map((line) => toSpeech(lineText(line, inBlinds))).join(". ");
 }
 
 /**

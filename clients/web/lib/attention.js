@@ -20,6 +20,7 @@ export function updateTab(name, turn, answered, now) {
 /**
  * A phone on the table must not fall asleep in the middle of a hand.
  * @param {() => boolean} playing
+ * @returns what lets it sleep again once that is over
  */
 export function keepScreenAwake(playing) {
   /** @type {WakeLockSentinel | null} */
@@ -27,8 +28,15 @@ export function keepScreenAwake(playing) {
   const ask = async () => {
     if (document.hidden || !playing() || (lock && !lock.released)) return;
     lock = await navigator.wakeLock?.request("screen").catch(() => null) ?? null;
+    release();
+  };
+  const release = () => {
+    if (playing()) return;
+    lock?.release();
+    lock = null;
   };
   document.addEventListener("visibilitychange", ask);
   // At every touch: whoever touched the page first of all may have had no seat yet.
   addEventListener("pointerdown", ask);
+  return release;
 }

@@ -11,6 +11,10 @@ const DISPLAY_TIMES = /** @type {Record<string, number>} */ ({
 });
 /** With more messages than this in the queue, the page catches up. */
 const CATCH_UP_AT = 12;
+/** My turn waits in the queue for this part of its time at most: the clock runs already. */
+const TURN_WAITS = 1 / 4;
+/** Messages that are shown together with the one before. */
+const AT_ONCE = new Set(["undealt", "faceup"]);
 /** Messages in the queue of a spectator who has paused: about a hundred hands. */
 const MAX_PAUSED = 2000;
 
@@ -18,15 +22,16 @@ const MAX_PAUSED = 2000;
 export const SPEEDS = /** @type {Record<string, number>} */ ({ slow: 2, normal: 1, fast: 0.4, instant: 0 });
 
 /**
- * Milliseconds to show `message` before the next. A player must act soon and catches up at once; a spectator (`me` is
- * -1) sees everything, faster the more there is.
+ * Milliseconds to show `message` before the next. A player must act soon and catches up at once, but for the last result: it
+ * stays long enough to be read. A spectator (`me` is -1) sees everything, faster the more there is.
  * @param {ServerMessage | LocalMessage} message
- * @param {number} waiting messages in the queue behind it
+ * @param {readonly (ServerMessage | LocalMessage)[]} behind the queue behind it
  * @param {number} speed
  * @param {number} me my seat: my own actions take no time
  */
-export function displayTime(message, waiting, speed, me) {
-  const rush = waiting <= CATCH_UP_AT ? 1 : me < 0 ? CATCH_UP_AT / waiting : 0;
+export function displayTime(message, behind, speed, me) {
+  const isLastResult = message.type === "hand_end" && !behind.some(({ type }) => type === "hand_end");
+  const rush = behind.length <= CATCH_UP_AT ? 1 : me < 0 ? CATCH_UP_AT / behind.length : Number(isLastResult);
   if (message.type === "acted" && message.seat === me) return 0;
   return (DISPLAY_TIMES[message.type] ?? 0) * speed * rush;
 }
@@ -67,6 +72,9 @@ export class MessagePlayback {
     this.queue = [];
     this.busy = false;
     this.paused = false;
+    /** What shows the next message, and when. */
+    this.timer = 0;
+    this.due = 0;
   }
 
   /**
@@ -85,6 +93,7 @@ export class MessagePlayback {
     if (this.paused) while (this.queue.length > MAX_PAUSED) this.showNext();
     else if (start >= 0) this.showAll();
     else if (!this.busy) this.run();
+    else if (this.timeBeforeTurn() < this.due - performance.now()) this.wait(this.timeBeforeTurn());
   }
 
   /** Whether a new match is in the queue. */
@@ -119,20 +128,34 @@ export class MessagePlayback {
     const first = this.queue.shift();
     if (!first) return 0;
     this.show(first.message, first.received);
-    if (this.queue[0]?.message.type === "undealt") this.showNext();
+    // These belong to what was shown: the cards that would have come, and those that lie face up from the start.
+    if (AT_ONCE.has(this.queue[0]?.message.type ?? "")) this.showNext();
     const { speed, me } = this.getOptions();
-    return document.hidden ? 0 : displayTime(first.message, this.queue.length, speed, me);
+    const time = displayTime(first.message, this.queue.map(({ message }) => message), speed, me);
+    return document.hidden ? 0 : Math.min(time, this.timeBeforeTurn());
+  }
+
+  /** Milliseconds until my turn, if it is in the queue, has to be shown. */
+  timeBeforeTurn() {
+    for (const { message, received } of this.queue) {
+      if (message.type === "turn") return Math.max(0, received + message.time_ms * TURN_WAITS - performance.now());
+    }
+    return Infinity;
   }
 
   run() {
     this.busy = false;
     while (this.queue.length && !this.paused) {
       const wait = this.showNext();
-      if (wait) {
-        this.busy = true;
-        setTimeout(() => this.run(), wait);
-        return;
-      }
+      if (wait) return this.wait(wait);
     }
+  }
+
+  /** @param {number} time */
+  wait(time) {
+    clearTimeout(this.timer);
+    this.busy = true;
+    this.due = performance.now() + time;
+    this.timer = setTimeout(() => this.run(), time);
   }
 }

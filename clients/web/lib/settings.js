@@ -28,6 +28,17 @@ export const DEFAULTS = {
 /** @returns {Settings} */
 export const loadSettings = () => ({ ...DEFAULTS, ...stored(KEY) });
 
+/** Most names whose chat is hidden: the oldest are forgotten. */
+const MAX_MUTED = 100;
+
+/**
+ * @param {readonly string[]} muted
+ * @param {string} name
+ */
+export function toggleMuted(muted, name) {
+  return muted.includes(name) ? muted.filter((one) => one !== name) : [...muted, name].slice(-MAX_MUTED);
+}
+
 /** @param {Settings} settings */
 export const saveSettings = (settings) => store(KEY, settings);
 

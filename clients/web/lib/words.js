@@ -281,10 +281,10 @@ export function lineText(line, inBlinds) {
  * @returns {Line[]}
  */
 export function logLines(before, state, message) {
-  const street = state.hand?.street ?? 0;
+  const { hand = -1, street = 0 } = state.hand ?? {};
   const inBlinds = describeMessage(before, state, message, state.bigBlind);
   return describeMessage(before, state, message)
-    .map(([kind, text], index) => ({ street, kind, text, textInBlinds: inBlinds[index]?.[1] ?? text }));
+    .map(([kind, text], index) => ({ hand, street, kind, text, textInBlinds: inBlinds[index]?.[1] ?? text }));
 }
 
 /**

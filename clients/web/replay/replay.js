@@ -237,7 +237,7 @@ function schedule() {
   if (!app.isPlaying || app.isLoading || document.hidden || !hand || !now) return;
   const speed = SPEEDS[options.speed] ?? 1;
   if (!speed && step < lastStep()) return handlers.goToLast();
-  const wait = displayTime(now.message, 0, speed, -1);
+  const wait = displayTime(now.message, [], speed, -1);
   if (step < lastStep()) stepTimer = setTimeout(() => handlers.stepBy(1), wait);
   else if (options.autoNext && hand.next) stepTimer = setTimeout(() => handlers.openNeighbour("next", true), Math.max(END_TIME, wait));
   else {

@@ -15,14 +15,14 @@ export {};
  * What only this page knows. `raiseTo` and `typedAmount` are the amount of a raise as chosen and as typed, `amountFor` names its turn. `pausedAt`: when
  * I, a spectator, paused; `behind` counts hands in the queue; `followSeat` is the seat at the bottom; `otherTable` is one
  * that another tab is connected to, until it is decided where I go on; `arrival` is why a tournament has moved me here. `bots` can be seated, and
- * `bot` is the one that I chose; after `isInviting` I wait for the answer. `hintedTurn`: in which I asked for a hint; `comesAgain`: I asked for this hand once more; `rangesOf`: the hand whose ranges I asked for, until they are there.
+ * `bot` is the one that I chose; after `isInviting` I wait for the answer. `hintedTurn`: in which I asked for a hint; `comesAgain`: I asked for this hand once more; `isChoiceLost`: with the connection went what I had chosen in advance, and I am yet to be told; `rangesOf`: the hand whose ranges I asked for, until they are there.
  * @typedef {{name: string, nameError: string, raiseTo: number | null, typedAmount: string | null, amountFor: string, panel: "log" | "chat",
  *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | "ranges" | null, isMenuOpen: boolean,
  *   muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
  *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
  *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, arrival: string, bots: readonly string[], bot: string,
  *   isInviting: boolean, isResultDeleted: boolean,
- *   hintedTurn: number | null, comesAgain: boolean, rangesOf: number | null}} Ui
+ *   hintedTurn: number | null, comesAgain: boolean, isChoiceLost: boolean, rangesOf: number | null}} Ui
  */
 /** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
 /**

@@ -25,12 +25,14 @@ export function controls(app, handlers) {
   const { turn } = state;
   const error = turn && app.ui.typedAmount !== null ? raiseAmount(app, turn).error : "";
   const note = state.notice || pauseText(app) || (state.sent && _("Sent…")) || strengthText(app)
-    || ((state.hand || settings.text) && waitingText(state)) || outcomeText(state, unitOf(app));
+    || ((state.hand || settings.text) && waitingText(state));
+  // Outside the live region: who won is said with the lines of the log.
+  const outcome = note ? "" : outcomeText(state, unitOf(app));
   return html`<section class="controls" aria-label=${_("Your actions")} data-turn=${turn ? true : nothing}>
     <div class="news">
       ${error
         ? html`<p id="amount-error" class="error" role="alert">${error}</p>`
-        : html`<p class="notice" role="status">${ownCards(app)}${note || nothing}</p>`}
+        : html`<p class="notice">${ownCards(app)}<span role="status">${note || nothing}</span>${outcome}</p>`}
       ${clock(app)}
     </div>
     ${practiceBox(app, handlers)}

@@ -10,9 +10,9 @@ import { handsText, isOpenChallenge, seatsOf } from "./state.js";
 import { characterName } from "../look/characters.js";
 import { DECKS, FELTS, THEMES, languageMenu, lookText } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
-import { card, lineWithCards } from "./view.js";
+import { card, linesByStreet } from "./view.js";
 import { allInText } from "../lib/create_table.js";
-import { amount, gameText, handName, lineText, modeText, playerName, seatName, signed, speedText, streetName } from "../lib/words.js";
+import { amount, gameText, handName, modeText, playerName, seatName, signed, speedText } from "../lib/words.js";
 
 /**
  * @import {MatchSeed} from "../lib/seeds.js"
@@ -90,8 +90,7 @@ function lastHand({ state, ui, settings }, handlers) {
     </div>
     ${hand.board.length ? html`<p class="in-text">${hand.board.map((code) => card(code))}</p>` : nothing}
     <table><caption class="visually-hidden">${_("Players")}</caption><tbody>${hand.seats.map((seat) => playerRow(state, hand, seat, unit))}</tbody></table>
-    <ol class="log" tabindex="0" aria-label=${_("What happened")}>${hand.lines.map((line) => html`<li data-kind=${line.kind}
-      data-street=${streetName(line.street, state.match?.game)}>${lineWithCards(lineText(line, settings.bigBlinds))}</li>`)}</ol>
+    <div class="log" role="group" tabindex="0" aria-label=${_("What happened")}>${linesByStreet(hand.lines, state.match?.game, settings.bigBlinds, 4)}</div>
     ${handLinks(ui.seeds.at(-1)?.run, hand)}`;
 }
 

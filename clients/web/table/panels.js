@@ -1,14 +1,14 @@
 // Around the table: the line above it, the connection's banner, the log and the chat.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { _, pgettext } from "../lib/language.js";
+import { _, ngettext, pgettext } from "../lib/language.js";
 import { seriesPanel } from "./results.js";
 import { tablesWindow } from "../lib/shared_connection.js";
 import { isAway } from "./state.js";
 import { tableName } from "../look/table_names.js";
 import { lobbyLink } from "./tournament.js";
-import { gameTitle, lineWithCards } from "./view.js";
-import { handName, lineText, streetName } from "../lib/words.js";
+import { gameTitle, linesByStreet } from "./view.js";
+import { handName } from "../lib/words.js";
 
 /**
  * @import {Line, State} from "../lib/table_types.js"
@@ -89,6 +89,7 @@ export function sidePanel(app, handlers) {
   return html`<aside class="side" aria-label=${_("Log and chat")}>
     <div class="tabs">
       ${tab("log", _("Log"))}
+      ${state.me >= 0 && state.info?.watchers ? html`<p class="hint">${ngettext("{n} spectator", "{n} spectators", state.info.watchers)}</p>` : nothing}
       ${settings.chat ? tab("chat", unread > 0 ? _("Chat ({n})", { n: unread }) : _("Chat")) : nothing}
     </div>
     ${seriesPanel(app)}
@@ -115,10 +116,7 @@ function log({ state, settings }, handlers) {
       <button @click=${handlers.copyLog}>${_("Copy")}</button>
       <button @click=${handlers.saveLog}>${_("Save")}</button>
     </div>
-    <ol class="log" tabindex="0" aria-label=${_("Log, newest first")}>
-      ${lines.map((line) => html`<li data-kind=${line.kind}
-        data-street=${streetName(line.street, state.match?.game)}>${lineWithCards(lineText(line, settings.bigBlinds))}</li>`)}
-    </ol>`;
+    <div class="log" role="group" tabindex="0" aria-label=${_("Log, newest first")}>${linesByStreet(lines, state.match?.game, settings.bigBlinds, 2)}</div>`;
 }
 
 /** @type {View} */

@@ -14,7 +14,8 @@ export function spectatorControls({ state, ui, settings }, handlers) {
   const others = (state.info?.watchers ?? 1) - 1;
   const free = seats.some((seat) => !seat.name);
   return html`<div class="amounts watching auto-height">
-    <p>${others > 0 ? ngettext("You are watching with {n} other.", "You are watching with {n} others.", others) : _("You are watching.")}</p>
+    <p>${others > 0 ? ngettext("You are watching with {n} other.", "You are watching with {n} others.", others) : _("You are watching.")}
+      ${!state.hand ? nothing : state.hand.faceUp ? _("Cards lie face up: only house bots play.") : _("Cards stay hidden, so that nobody can pass them on.")}</p>
     ${state.match ? html`
       <div class="row" role="group" aria-label=${_("Watching")}>
         <button aria-pressed=${ui.pausedAt === null ? "false" : "true"} @click=${handlers.togglePause}>${ui.pausedAt === null ? _("Pause") : _("Continue")}
@@ -42,6 +43,11 @@ export function spectatorControls({ state, ui, settings }, handlers) {
 export function peekButton({ state: { hand } }, handlers) {
   return hand?.undealt.length && !hand.peeked ? html`<button title=${_("The board cards that the deck had for this hand")}
     @click=${handlers.peek}>${_("Rabbit")}</button>` : nothing;
+}
+
+/** The seat at the bottom that I, a spectator, chose. @param {App} app */
+export function bottomSeat({ ui, state }) {
+  return ui.followSeat === null || state.me >= 0 ? {} : { bottom: ui.followSeat };
 }
 
 /** The notice during a pause. @param {App} app */

@@ -218,7 +218,7 @@ const REDUCERS = {
   }),
   strength: (state, message) => updateHand(state, (hand) => ({ ...hand, strength: message.label })),
   faceup: (state, message) => updateHand(state, (hand) => (hand.hand !== message.hand ? hand : {
-    ...hand,
+    ...hand, faceUp: true,
     players: mapPlayers(hand, (player) => ({ ...player, cards: message.cards[hand.seats.indexOf(player.seat)] ?? [] })),
   })),
   shown: (state, message) => updateHand(state, (hand) => showHands(hand, message.hands)),

@@ -21,9 +21,10 @@ import { banner, header, nameForm, sidePanel } from "./panels.js";
 import { rememberKey } from "../people/score.js";
 import { OwnResult, finalResult, hasResult } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
-import { loadSettings, onSettingsChange, saveSettings } from "../lib/settings.js";
+import { loadSettings, onSettingsChange, saveSettings, toggleMuted } from "../lib/settings.js";
 import { MAX_TABLES, besideAddress, keepTableInFrame, openConnection, tablesWindow } from "../lib/shared_connection.js";
 import { Speaker, soundFor } from "../lib/sound.js";
+import { bottomSeat } from "./spectator.js";
 import { initialState, isOpenChallenge, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
@@ -43,8 +44,6 @@ import { errorText } from "../lib/refusals.js";
 
 /** Milliseconds between two looks at a running clock. */
 const TICK = 200;
-/** Most names whose chat is hidden: the oldest are forgotten. */
-const MAX_MUTED = 100;
 
 const table = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const settings = loadSettings();
@@ -57,7 +56,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, amountFor: "", panel: "log", dialog: null, isMenuOpen: false,
     muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false, rangesOf: null,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false, isChoiceLost: false, rangesOf: null,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -71,6 +70,7 @@ let drawing = false;
 /** Whether the low-time sound of this turn was heard. */
 let lowTimeWarned = false;
 let leaveSent = false;
+const letScreenSleep = keepScreenAwake(() => app.state.me >= 0 && !app.state.ended);
 /** When to ask how everybody plays. */
 let stylesDue = 0;
 const ownResult = new OwnResult();
@@ -140,11 +140,7 @@ export const handlers = {
     const line = text.trim();
     return line !== "" && sendOrNotify({ type: "say", table, text: line });
   },
-  toggleMute(name) {
-    const others = app.settings.muted.filter((one) => one !== name);
-    const muted = others.length < app.settings.muted.length ? others : [...others, name].slice(-MAX_MUTED);
-    handlers.changeSettings({ muted });
-  },
+  toggleMute: (name) => handlers.changeSettings({ muted: toggleMuted(app.settings.muted, name) }),
   answerDialog(answer) {
     handlers.closeDialog();
     const { turn } = app.state;
@@ -387,6 +383,8 @@ function onMessages(messages, received) {
     if (message.type === "match_start" && message.table === table) {
       say("polite", announcement(before, app.state, true, app.settings.bigBlinds));
       announced = app.state;
+      if (app.ui.isChoiceLost) dispatch({ type: "notice", text: _("The connection was lost: your choice was cancelled.") });
+      app.ui.isChoiceLost = false;
     }
   }
 }
@@ -394,7 +392,10 @@ function onMessages(messages, received) {
 /** @param {Status} status */
 function onStatus(status) {
   app.status = status;
-  if (status.kind === "lost" || status.kind === "replaced") dispatch({ type: "disconnected" });
+  if (status.kind === "lost" || status.kind === "replaced") {
+    app.ui.isChoiceLost ||= app.state.choice !== null;
+    dispatch({ type: "disconnected" });
+  }
   if (status.kind === "refused") {
     connection = null;
     updateUi({ hasName: false, nameError: errorText(status.code, status.message) });
@@ -426,6 +427,7 @@ function draw() {
   render(app.ui.hasName ? layout() : nameForm(app, handlers), page);
   say("polite", announcement(announced, app.state, false, app.settings.bigBlinds));
   announced = app.state;
+  letScreenSleep();
   const { state } = app;
   const title = tableName({ table, name: state.info?.name ?? "" });
   updateTab(`${title} · pokerd`, state.turn !== null, state.sent !== null, app.now);
@@ -434,7 +436,7 @@ function draw() {
 
 function layout() {
   const free = app.state.me < 0 && app.state.match && !app.state.ended;
-  const view = { unit: unitOf(app), now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
+  const view = { unit: unitOf(app), now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat(app) };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
       ${hasResult(app) ? finalResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}
@@ -442,11 +444,6 @@ function layout() {
     </main>
     ${sidePanel(app, handlers)}
     ${dialog(app, handlers)}`;
-}
-
-/** The seat at the bottom that I, a spectator, chose. */
-function bottomSeat() {
-  return app.ui.followSeat === null || app.state.me >= 0 ? {} : { bottom: app.ui.followSeat };
 }
 
 function tick() {
@@ -463,7 +460,6 @@ function tick() {
 }
 
 setInterval(tick, TICK);
-keepScreenAwake(() => app.state.me >= 0);
 for (const done of ["click", "keydown", "input", "wheel"]) addEventListener(done, clearNotice, { capture: true, passive: true });
 addEventListener("click", ({ target }) => {
   if (app.ui.isMenuOpen && target instanceof Element && !target.closest(".top")) updateUi({ isMenuOpen: false });

@@ -12,9 +12,12 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, ordinal, percent, pgettext, titled } from "../lib/language.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, goneText, handText, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, goneText, handText, lineText, playerNames, potName, seatName, shortAmount, splitCards, streetName, winParts } from "../lib/words.js";
 
-/** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
+/**
+ * @import {GameInfo} from "../lib/messages.d.ts"
+ * @import {Hand, Line, Seat, Player, State} from "../lib/table_types.js"
+ */
 
 /**
  * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
@@ -32,6 +35,21 @@ export function card(code) {
 /** A line of the log, with its cards drawn. @param {string} text */
 export function lineWithCards(text) {
   return splitCards(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
+}
+
+/**
+ * Lines of the log, with a heading over those of each street.
+ * @param {readonly Line[]} lines
+ * @param {GameInfo | undefined} game
+ * @param {boolean} inBlinds
+ * @param {number} level of the headings
+ */
+export function linesByStreet(lines, game, inBlinds, level) {
+  /** @type {(line: Line) => string} */
+  const streetOf = ({ hand, street }) => `${hand} ${street}`;
+  const starts = lines.flatMap((line, index) => (index && streetOf(line) === streetOf(/** @type {Line} */ (lines[index - 1])) ? [] : [index]));
+  return starts.map((start, index) => html`${(lines[start]?.hand ?? -1) < 0 ? nothing : html`<p class="street" role="heading" aria-level=${level}>${streetName(lines[start]?.street ?? 0, game)}</p>`}
+    <ol>${lines.slice(start, starts[index + 1]).map((line) => html`<li data-kind=${line.kind}>${lineWithCards(lineText(line, inBlinds))}</li>`)}</ol>`);
 }
 
 /**

@@ -384,7 +384,7 @@ def test_the_table_is_played_by_hand_in_the_language_of_the_browser(visit: Visit
     page = dealer.page
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".notice")).to_contain_text(mine)
-    log = page.locator("ol.log")
+    log = page.locator(".log")
     expect(log).to_contain_text(theirs)
     expect(page.locator("[data-too-soon]")).to_have_count(0)
     page.locator("#amount").fill(chips)

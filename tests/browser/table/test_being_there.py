@@ -27,13 +27,18 @@ def test_who_has_no_seat_looks_on(visit: Visit) -> None:
     dealer = visit([scenes.welcome()])
     assert dealer.hears("watch") == {"type": "watch", "table": "table-1"}
     dealer.say(scenes.match_start(3, -1), scenes.seats(3, empty=(2,), watchers=4), scenes.hand_start(hole=[]))
-    expect(dealer.page.get_by_text("3 others")).to_be_visible()
+    bar = dealer.page.locator(".watching")
+    expect(bar).to_contain_text("with 3 others. Cards stay hidden")
+    watchers = dealer.page.get_by_text("4 spectators")
+    expect(watchers).to_have_count(0)
     expect(dealer.page.locator(".card:not(.back)")).to_have_count(0)
     assert dealer.said("ready") == []
 
     dealer.page.get_by_role("button", name="Take a seat").click()
 
     assert dealer.hears("join") == {"type": "join", "table": "table-1"}
+    dealer.say(scenes.match_start(3), scenes.seats(3, watchers=4))
+    expect(watchers).to_be_visible()
 
 
 def test_a_broken_connection_comes_back_and_drops_what_was_chosen(visit: Visit) -> None:
@@ -55,6 +60,7 @@ def test_a_broken_connection_comes_back_and_drops_what_was_chosen(visit: Visit) 
     expect(banner).to_have_count(0)
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
     expect(page.get_by_text("Anna calls 10")).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text="your choice was cancelled")).to_be_visible()
     assert dealer.said("act") == []
 
     # The same turn asks again: what was typed stays.
@@ -449,6 +455,9 @@ def test_the_log_is_plain_sentences_to_filter_copy_and_keep(visit: Visit, tmp_pa
     log = page.locator(".log li")
     expect(log.last).to_contain_text("Hand 16: You have the button, Anna posts 10, Bartholomew Long posts 20")
     expect(log.filter(has_text="Flop")).to_have_count(1)
+    streets = page.get_by_role("group", name="Log, newest first").get_by_role("heading")
+    expect(streets).to_have_text(["River", "Turn", "Flop", "Before the flop"])
+    expect(streets.first).to_be_visible()
     page.get_by_role("combobox", name="Show").select_option("results")
     expect(log.filter(has_text="Flop")).to_have_count(0)
     expect(log.filter(has_text="wins")).to_have_count(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -14,14 +15,16 @@ from tests.browser.screenshots import betting, ending
 from tests.browser.site import Site, menu
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-#: Counts the tones that are started, by frequency.
+#: Counts the tones that are started, by frequency, and how loud they are.
 SPY = """
 window.tones = [];
+window.gains = [];
 window.AudioContext = class {
   currentTime = 0;
   destination = {};
   createGain() {
-    return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (next) => next };
+    const gain = { setValueAtTime: (value) => gains.push(value), exponentialRampToValueAtTime() {} };
+    return { gain, connect: (next) => next };
   }
   createOscillator() {
     const frequency = { value: 0 };
@@ -64,26 +67,57 @@ def test_at_volume_0_nothing_sounds(visit: Visit) -> None:
     assert dealer.page.evaluate("tones") == []
 
 
-#: Counts how often the page asks that the screen stays awake.
+def test_tones_are_as_loud_as_the_slider_says(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), script=SPY, settings={"volume": 0.5})
+    page = dealer.page
+    menu(page, "Settings").click()
+    slider = page.get_by_role("slider", name="Volume")
+    for turn, volume in enumerate((1, 0.2)):
+        slider.fill(str(volume))
+        page.evaluate("gains.length = 0")
+        dealer.say(scenes.turn(turn=turn, call=0))
+        page.wait_for_function("() => gains.length")
+        assert page.evaluate("gains") == pytest.approx([0.2 * volume] * 2)
+        dealer.say(scenes.acted(0, "call"))
+
+
+#: Keeps every lock that the page asks for so that the screen stays awake. As with a real one, a page that is
+#: hidden loses it.
 AWAKE = """
-window.asked = [];
-Object.defineProperty(navigator, "wakeLock", { value: {
-  async request(kind) { asked.push(kind); return { released: false }; },
-} });
+window.locks = [];
+Object.defineProperty(navigator, "wakeLock", { value: { async request(kind) {
+  const lock = { kind, released: false, async release() { lock.released = true; } };
+  locks.push(lock);
+  return lock;
+} } });
+window.hide = (hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+  if (hidden) for (const lock of locks) lock.released = true;
+  document.dispatchEvent(new Event("visibilitychange"));
+};
 """
 
 
-def test_the_screen_stays_awake_once_i_sit(visit: Visit) -> None:
+def test_the_screen_stays_awake_as_long_as_i_sit(visit: Visit) -> None:
     watch = [scenes.welcome(), scenes.match_start(3, -1), scenes.seats(3), scenes.hand_start(hole=[])]
     dealer = visit(watch, script=AWAKE)
     page = dealer.page
     page.locator(".felt").click()
-    assert page.evaluate("asked") == []
+    assert page.evaluate("locks") == []
     dealer.say(*scenes.deal(3)[1:])
     expect(page.get_by_role("region", name="Seat 1: Me, you")).to_be_visible()
     page.locator(".felt").click()
     page.locator(".felt").click()
-    assert page.evaluate("asked") == ["screen"]
+    assert page.evaluate("locks.map(({ kind, released }) => [kind, released])") == [["screen", False]]
+    page.evaluate("hide(true)")
+    page.evaluate("hide(false)")
+    assert page.evaluate("locks.map(({ released }) => released)") == [True, False]
+
+    dealer.say({"type": "match_end", "hands": 3, "net": [], "reason": "left"})
+
+    page.wait_for_function("() => locks.length === 2 && locks.every((lock) => lock.released)")
+    page.locator(".controls").click()
+    assert page.evaluate("locks.length") == 2
 
 
 def test_the_low_time_has_its_own_sound(visit: Visit) -> None:
@@ -100,18 +134,26 @@ def test_the_title_and_the_icon_say_that_it_is_my_turn(visit: Visit) -> None:
     expect(page).to_have_title("Kitchen table · pokerd")
     dealer.say(scenes.turn())
     expect(page).to_have_title("Your turn! Kitchen table · pokerd")
-    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/lib/icon-turn.svg")
+    icon = page.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", "/static/lib/icon-turn.svg")
+    page.locator("[data-slot=call]:not([data-too-soon])").click()
+    expect(page).to_have_title("Kitchen table · pokerd")
+    expect(icon).to_have_attribute("href", "/static/lib/icon.svg")
 
 
-def test_the_title_flashes_while_the_tab_is_hidden(visit: Visit) -> None:
+def test_title_and_icon_flash_while_the_tab_is_hidden(visit: Visit) -> None:
     hide = "Object.defineProperty(Document.prototype, 'hidden', { get: () => true });"
     dealer = visit(scenes.deal(3), script=hide, clock=True)
     dealer.say(scenes.turn())
-    titles = set()
+    both = "() => [document.title, document.querySelector('link[rel=icon]').getAttribute('href')]"
+    seen = set()
     for _ in range(8):
         dealer.page.clock.run_for(500)
-        titles.add(dealer.page.title())
-    assert titles == {"Kitchen table · pokerd", "Your turn! Kitchen table · pokerd"}
+        seen.add(tuple(dealer.page.evaluate(both)))
+    assert seen == {
+        ("Kitchen table · pokerd", "/static/lib/icon.svg"),
+        ("Your turn! Kitchen table · pokerd", "/static/lib/icon-turn.svg"),
+    }
 
 
 def suits(page: Page) -> list[str]:
@@ -157,6 +199,30 @@ def test_colours_follow_the_system_and_can_be_read(visit: Visit, scheme: str, co
         "() => parseInt(getComputedStyle(document.documentElement).backgroundColor.slice(4)) > 127"
     )
     assert light is (scheme == "light")
+    colours = page.evaluate(
+        """() => [["html", "color"], ["html", "backgroundColor"], [".notice", "color"],
+            [".top", "backgroundColor"], [".top", "borderBottomColor"]]
+          .map(([selector, name]) => getComputedStyle(document.querySelector(selector))[name])"""
+    )
+    extremes = {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
+    assert set(colours) == extremes if contrast == "more" else not extremes & set(colours[:2]), colours
+    assert violations(page) == []
+
+
+def test_with_the_colours_of_the_system_it_is_seen_whose_turn_it_is_and_what_is_pressed(visit: Visit) -> None:
+    page = visit(betting(3), forced_colors="active").page
+    outline = """(pod) => {
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(pod);
+      pod.style.color = "Highlight";
+      return [outlineStyle, outlineWidth, outlineColor === getComputedStyle(pod).color];
+    }"""
+    assert page.locator("[data-acting] .pod").evaluate(outline) == ["solid", "3px", True]
+    others = page.locator(".seat:not([data-acting]) .pod")
+    expect(others).to_have_count(2)
+    assert [other.evaluate(outline)[0] for other in others.all()] == ["none"] * 2
+    tabs = page.locator(".tabs button")
+    backgrounds = tabs.evaluate_all("(all) => all.map((tab) => getComputedStyle(tab).backgroundColor)")
+    assert len(set(backgrounds)) == 2
     assert violations(page) == []
 
 
@@ -269,6 +335,18 @@ def test_events_are_said_politely_my_turn_assertively_and_repeats_again(visit: V
     page.wait_for_function("(text) => document.querySelector('#urgent').textContent !== text", arg=before)
     assert (urgent.text_content() or "").strip() == (before or "").strip()
 
+    # What is written in two places is said in one of them.
+    live = page.locator("[aria-live], [role=status], [role=alert]")
+    dealer.say(scenes.acted(0, "raise", 80, 80), scenes.acted(1, "fold"), scenes.hand_end())
+    expect(page.locator(".notice")).to_contain_text("You won 30.")
+    expect(polite).to_contain_text("You win 50")
+    expect(live.filter(has_text=re.compile("You w[io]n"))).to_have_count(1)
+    organiser = {"seat": -1, "name": "root", "text": "Break at nine.", "at": 1, "organiser": True}
+    dealer.say({"type": "said", **organiser}, {"type": "refilled", "seq": 9, "seat": 1, "stack": 2000})
+    expect(page.locator(".notice")).to_contain_text("Break at nine.")
+    expect(polite).to_contain_text("Anna rebuys")
+    expect(live.filter(has_text="Break at nine.")).to_have_count(1)
+
 
 def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), scenes.waiting(0), scenes.turn()], settings={"text": True})
@@ -304,20 +382,31 @@ def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> Non
     expect(answer).to_contain_text("not your turn")
 
 
-@pytest.mark.parametrize("width", [320, 360, 390])
-def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, width: int) -> None:
-    options = PHONE | {"viewport": {"width": width, "height": 740}}
-    for messages in (betting(9), ending(9), [*ending(3), scenes.hand_start(hand=17)]):
-        page = visit(messages, **options).page
-        expect(page.locator(".seat")).not_to_have_count(0)
+#: What a thumb may miss: a box to tick is as large as its label.
+SMALL = """(all) => all.map((element) => (element.type === "checkbox" && element.closest("label")) || element)
+  .map((element) => [element.outerHTML, element.getBoundingClientRect()])
+  .filter(([, { width, height }]) => height < 43.5 || width < 43.5)
+  .map(([html, { width, height }]) => `${Math.round(width)} x ${Math.round(height)}: ${html}`)"""
+
+
+@pytest.mark.parametrize("scene", ["betting", "showdown", "next", "watching", "alone"])
+def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, scene: str) -> None:
+    messages = {
+        "betting": [*betting(9), scenes.seats(9, all_ins="twice")],
+        "showdown": ending(9),
+        "next": [*ending(3), scenes.hand_start(hand=17)],
+        "watching": [scenes.welcome(), scenes.match_start(3, -1), scenes.seats(3, empty=(2,))],
+        "alone": [scenes.welcome(), scenes.match_start(3), scenes.seats(3, empty=(1, 2), owner="Me")],
+    }[scene]
+    page = visit(messages, **PHONE).page
+    expect(page.locator(".seat")).not_to_have_count(0)
+    for width, height in [(320, 568), (320, 740), (360, 740), (390, 740)]:
+        page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-        small = page.locator(
-            "button:visible, input:visible:not([type=checkbox]), select:visible"
-        ).evaluate_all(
-            """(all) => all.map((element) => [element.outerHTML, element.getBoundingClientRect()])
-              .filter(([, box]) => box.height < 43.5 || box.width < 40)"""
+        targets = page.locator(
+            "a[href]:visible, button:visible, input:visible, select:visible, summary:visible"
         )
-        assert small == []
+        assert targets.evaluate_all(SMALL) == [], (width, height)
 
 
 def test_a_phone_shows_the_actions_without_scrolling_and_its_keyboard_is_for_numbers(visit: Visit) -> None:

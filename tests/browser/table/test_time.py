@@ -50,7 +50,8 @@ def test_a_result_stays_as_long_as_the_visitor_wants(visit: Visit, speed: str, t
     expect(page.locator(".pod")).to_have_count(3)
     frozen(page)
     page.clock.run_for(2_000)
-    dealer.say(scenes.hand_end(), scenes.hand_start(hand=17))
+    # So much waits behind it that all else is shown at once.
+    dealer.say(scenes.hand_end(), *[scenes.seats(3)] * 12, scenes.hand_start(hand=17))
     result = page.get_by_role("list", name="Result")
     page.clock.run_for(time - 400)
     expect(result).to_be_visible()

@@ -99,7 +99,10 @@ def test_cards_of_an_exhibition_lie_face_up(visit: Visit) -> None:
         "data-faded", "true"
     )
     expect(page.locator(".card.back")).to_have_count(0)
+    bar = page.locator(".watching")
+    expect(bar).to_contain_text("only house bots play")
     dealer.say(scenes.hand_start(6, hand=17, hole=[]))
+    expect(bar).to_contain_text("stay hidden")
     expect(page.locator(".card.back")).to_have_count(12)
     dealer.say(scenes.faceup(*HANDS))
     dealer.breathe()
