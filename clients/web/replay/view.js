@@ -13,7 +13,7 @@ import { handsText } from "../table/state.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
-import { amount, handName, lineText, seatName, signed, streetName } from "../lib/words.js";
+import { amount, handName, lineText, seatName, signed } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -292,7 +292,7 @@ function playOn({ at, state, facts, steps, step }, handlers) {
 function log({ hand, steps, step, settings }, handlers) {
   const lost = hand && largestLoss(hand, steps).loss?.step;
   return html`<ol class="log" tabindex="0" aria-label=${_("Log")}>${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
-      data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
+      data-kind=${line.kind} data-later=${index > step || nothing}><button
       class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
       @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}${index === lost && number === 0 ? html` <span class="lost">${_("Your largest loss")}</span>` : nothing}</button></li>`))}</ol>`;
 }
