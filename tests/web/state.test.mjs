@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { handsText, isAway, isOpenChallenge, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
+import { handsText, isAway, isOpenChallenge, initialState, amountToCall, reduce, seatsOf, timeLeft, winningCards } from "../../clients/web/table/state.js";
 import { gameText, handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
 import { GAME, NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
@@ -102,10 +102,18 @@ test("a refused answer is no longer on its way, and the turn stays open", () => 
 
 test("clocks start when the message comes", () => {
   const state = dealt({ ...turn(), now: 5000 });
-  assert.deepEqual(state.clock, { seat: 2, turn: 1, from: 5000, base: 20000, bank: 60000 });
+  assert.deepEqual(state.clock, { seat: 2, turn: 1, from: 5000, base: 20000, bank: 60000, wholeBank: 60000 });
   const other = dealt({ ...at({ type: "waiting", seat: 0, turn: 2, time_ms: 1000, bank_ms: 0, pot: 15, pots: [], bets: [] }), now: 7 });
   assert.equal(other.clock.base, 1007);
   assert.equal(reduce(other, acted(0, "fold")).clock, null);
+});
+
+test("after a reconnect a clock goes on where it was", () => {
+  const inTime = dealt({ ...turn({ time_ms: 3000 }), now: 5000 });
+  assert.deepEqual(timeLeft(inTime.clock, 5000), { seconds: 3, share: 0.2, inBank: false });
+  assert.equal(timeLeft(inTime.clock, 8000).share, 1, "nothing of the bank is used yet");
+  const inBank = dealt({ ...turn({ time_ms: 0, bank_ms: 15000 }), now: 5000 });
+  assert.deepEqual(timeLeft(inBank.clock, 5000), { seconds: 15, share: 0.25, inBank: true });
 });
 
 test("a choice made in advance is dropped when the price changes, and said so", () => {

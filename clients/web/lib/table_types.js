@@ -40,8 +40,9 @@ export {};
  *   actions: number, lastOwn: number}} Hand
  */
 /**
- * Whose time runs: until `base` (on the caller's clock, in ms) the time of the decision, then `bank` ms more.
- * @typedef {{seat: number, turn: number, from: number, base: number, bank: number}} Clock
+ * Whose time runs: from `from` until `base` (on the caller's clock, in ms) the time of the decision, then `bank` ms more; `wholeBank` are
+ * those that there were when it began.
+ * @typedef {{seat: number, turn: number, from: number, base: number, bank: number, wholeBank: number}} Clock
  */
 /**
  * A seat with nothing left out, and the table that has such seats.

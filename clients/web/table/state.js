@@ -140,10 +140,10 @@ export function isAway(state) {
  * @param {Clock} clock
  * @param {number} now
  */
-export function timeLeft({ from, base, bank }, now) {
+export function timeLeft({ from, base, bank, wholeBank }, now) {
   const own = base - now;
   const left = Math.max(0, own > 0 || !bank ? own : own + bank);
-  const whole = own > 0 || !bank ? base - from : bank;
+  const whole = own > 0 || !bank ? base - from : wholeBank;
   return { seconds: Math.ceil(left / 1000), share: whole ? Math.min(1, left / whole) : 0, inBank: own <= 0 && bank > 0 };
 }
 
@@ -206,7 +206,7 @@ const REDUCERS = {
   },
   waiting: (state, message, now) => ({
     ...updateHand(state, (hand) => ({ ...hand, pot: message.pot, pots: message.pots })),
-    clock: startClock(message, now),
+    clock: startClock(message, now, state.match),
   }),
   turn: (state, message, now) => ({
     ...state,
@@ -214,7 +214,7 @@ const REDUCERS = {
     turnAt: now,
     sent: null,
     absent: false,
-    clock: startClock({ ...message, seat: state.me }, now),
+    clock: startClock({ ...message, seat: state.me }, now, state.match, message.time_ms ? 0 : state.match?.bank_ms),
   }),
   strength: (state, message) => updateHand(state, (hand) => ({ ...hand, strength: message.label })),
   faceup: (state, message) => updateHand(state, (hand) => (hand.hand !== message.hand ? hand : {
@@ -379,11 +379,16 @@ function actionOf({ action, to = 0, paid = 0, all_in: allIn = false, forced = ""
 }
 
 /**
+ * After a reconnect a part of the time is over: it began before now, and what there was in the time bank is in `match_start`.
  * @param {Pick<ActionOn, "seat" | "turn" | "time_ms" | "bank_ms">} message
  * @param {number} now
+ * @param {State["match"]} match
+ * @param {number} [bankBefore]
+ * @returns {Clock}
  */
-function startClock({ seat, turn, time_ms: time, bank_ms: bank }, now) {
-  return { seat, turn, from: now, base: now + time, bank };
+function startClock({ seat, turn, time_ms: time, bank_ms: bank }, now, match, bankBefore = 0) {
+  const base = now + time;
+  return { seat, turn, from: base - Math.max(time, match?.time_ms ?? 0), base, bank, wholeBank: Math.max(bank, bankBefore) };
 }
 
 /**

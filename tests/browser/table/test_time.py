@@ -23,8 +23,9 @@ def test_time_runs_from_what_the_server_says_is_left(visit: Visit) -> None:
     time = page.locator(".time")
     expect(time).to_contain_text("8 s")
     expect(time).to_contain_text("+ 30 s bank")
+    # Half of the 20 seconds were over when the page was asked.
     share = page.locator(".time progress").evaluate("(bar) => bar.value")
-    assert 0.75 < share <= 0.82
+    assert 0.375 < share <= 0.41
 
 
 def test_the_time_bank_starts_by_itself_with_its_own_colour(visit: Visit) -> None:
