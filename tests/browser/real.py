@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Error, Frame, Locator, Page
 
@@ -40,6 +41,11 @@ def club(folder: Path, *options: str) -> Iterator[Club]:
     lines = [line for line in server.lines if "Executing <" not in line]
     stumbled = [line for line in lines if "Traceback" in line or '"level":' in line]
     assert not stumbled, "\n".join(lines)
+
+
+def path_of(page: Page) -> str:
+    """The path of a page's address."""
+    return urlsplit(page.url).path
 
 
 @contextmanager

@@ -31,12 +31,13 @@ export {};
 /**
  * `seats` are in the order of position; `small`, `big` and `straddle` are the seats that posted them, or -1.
  * `pots` are those the server named last; `results` the final ones. `undealt` are the board cards that it ended without, and
- * `peeked` is whether I asked for them. `faceUp`: everybody's cards lie face up for spectators. `equity`: an all-in was divided by equity. `second` is the second board of a
- * hand that was run twice, so far. `bigBlind` is that of its level. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
+ * `peeked` is whether I asked for them. `faceUp`: everybody's cards lie face up for spectators. `equity`: an all-in was divided by
+ * equity. `second` is the second board of a hand that was run twice, so far. `bigBlind` is that of its level. So many `actions` are
+ * done; `lastOwn` of them were done before my last one, or it is -1.
  * @typedef {{hand: number, bigBlind: number, button: number, small: number, big: number, straddle: number, seats: readonly number[],
  *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
  *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
- *   strength: string, over: boolean, equity: boolean, second: readonly string[], undealt: readonly string[], peeked: boolean, faceUp?: boolean, lines: readonly Line[],
+ *   strength: string, over: boolean, equity: boolean, second: readonly string[], undealt: readonly string[], peeked: boolean, faceUp: boolean, lines: readonly Line[],
  *   actions: number, lastOwn: number}} Hand
  */
 /**

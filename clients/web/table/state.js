@@ -348,7 +348,7 @@ function dealHand(state, message) {
   const pot = [...message.antes, ...message.blinds].reduce((sum, chips) => sum + chips, 0);
   return {
     hand: message.hand, bigBlind: state.bigBlind, button: message.button, small, big, straddle, seats: message.seats, players, board: [], street: 0, pot,
-    pots: [], results: [], returned: null, strength: "", over: false, equity: false, second: [], undealt: [], peeked: false, lines: [],
+    pots: [], results: [], returned: null, strength: "", over: false, equity: false, second: [], undealt: [], peeked: false, faceUp: false, lines: [],
     actions: 0, lastOwn: -1,
   };
 }

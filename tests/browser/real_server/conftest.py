@@ -1,4 +1,4 @@
-"""Visitors of the server that a module has as its ``place``."""
+"""The server of a module, started with its ``OPTIONS`` if it has any, and visitors of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from tests.browser.conftest import loop_of
-from tests.browser.real import Club, Enter, everybody
+from tests.browser.real import Club, Enter, club, everybody
 from tests.browser.tabs import Tabs
+
+
+@pytest.fixture(scope="module")
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    with club(tmp_path_factory.mktemp("club"), *getattr(request.module, "OPTIONS", ())) as place:
+        yield place
 
 
 @pytest.fixture(scope="module")

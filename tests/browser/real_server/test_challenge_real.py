@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, call, club
+from tests.browser.real import Enter, call
 from tests.browser.site import menu
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club")) as place:
-        yield place
 
 
 def test_ten_hands_against_the_same_cards(enter: Enter, faults: list[str]) -> None:

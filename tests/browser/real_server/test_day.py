@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, club, fold
+from tests.browser.real import Enter, fold
 
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club"), "--tables", "1", "--bots", "") as place:
-        yield place
+#: What the server is started with.
+OPTIONS = ("--tables", "1", "--bots", "")
 
 
 def test_twenty_hands_by_the_keyboard_and_a_text_to_paste(enter: Enter, browser: Browser) -> None:

@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
-from tests.browser.real import Club, Enter, answer, asked, call, club, open_table
+from tests.browser.real import Club, Enter, answer, asked, call, open_table, path_of
 from tests.browser.site import Message, Site, menu, open_context
 from tests.chaos.proxy import Proxy
 
+#: What the server is started with.
+OPTIONS = ("--bots", "call")
 RANKS = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
     "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
@@ -120,16 +120,6 @@ class Wire:
     def acts(self) -> list[Message]:
         """All answers that the page has sent."""
         return [message for message in self.said if message["type"] == "act"]
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club"), "--bots", "call") as place:
-        yield place
-
-
-def path_of(page: Page) -> str:
-    return urlsplit(page.url).path
 
 
 def names_of(cards: list[str]) -> list[str]:

@@ -5,21 +5,15 @@ a private table, and two tables in one window.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import TURN, Club, Enter, club, fold, open_table, shove
+from tests.browser.real import TURN, Club, Enter, fold, open_table, path_of, shove
 from tests.browser.site import menu
 
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club"), "--bots", "call") as place:
-        yield place
+#: What the server is started with.
+OPTIONS = ("--bots", "call")
 
 
 def replayed(page: Page) -> None:
@@ -92,7 +86,7 @@ def test_only_the_link_leads_to_a_private_table_where_cards_are_looked_at(enter:
     page = enter(name="Pam", settings={"speed": "slow"})
     private = {"Private:_only_those_with_the_link_find_it": "on"}
     open_table(page, "", {"call": 1}, Seats="2", Seconds_between_hands="3", **private)
-    path = urlsplit(page.url).path
+    path = path_of(page)
     assert path.startswith("/table/private-")
     listed = page.request.get(f"{place.site.url}/api/tables").json()["tables"]
     assert path.rpartition("/")[2] not in {table["table"] for table in listed}

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, asked, club, fold
+from tests.browser.real import Club, Enter, asked, fold
 
 KEEP = "Keep my result"
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club")) as place:
-        yield place
 
 
 def play_challenge(page: Page, *, research: bool) -> None:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, answer, asked, club, fold, open_table, shove
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club")) as place:
-        yield place
-
+from tests.browser.real import Club, Enter, answer, asked, fold, open_table, shove
 
 #: Loading a strategy may take its time on a busy machine; the turn has to last.
 PATIENT = {"Seconds_to_decide": "600"}

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import TURN, Club, Enter, answer, asked, call, club, open_table, shove
+from tests.browser.real import TURN, Club, Enter, answer, asked, call, open_table, path_of, shove
 from tests.browser.site import menu
 from tests.support.programs import PYTHON, ROOT, Program
 
@@ -29,14 +27,8 @@ SIGHT = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club"), "--bots", "call") as place:
-        yield place
-
-
-def path_of(page: Page) -> str:
-    return urlsplit(page.url).path
+#: What the server is started with.
+OPTIONS = ("--bots", "call")
 
 
 def own_cards(page: Page) -> list[str]:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import TURN, Club, Enter, club
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club")) as place:
-        yield place
+from tests.browser.real import TURN, Club, Enter, path_of
 
 
 def announce(page: Page, **wishes: str) -> None:
@@ -70,7 +63,7 @@ def test_from_the_lobby_over_two_tables_to_the_last_hand(enter: Enter, place: Cl
             expect(page.get_by_text(f"Starts when {left} more player")).to_be_visible()
     for page in people:
         page.wait_for_url("**/table/tournament-1-*", timeout=30_000)
-    at_first = [urlsplit(page.url).path for page in people]
+    at_first = [path_of(page) for page in people]
     # The first table has two seats, so the third person waits alone until these have played.
     alone = people[at_first.index("/table/tournament-1-2")]
     others = [page for page in people if page is not alone]

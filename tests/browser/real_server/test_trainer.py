@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, call, club, open_table
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with club(tmp_path_factory.mktemp("club")) as place:
-        yield place
-
+from tests.browser.real import Enter, call, open_table
 
 #: Every card is drawn by it: the first of the deck, then the first of the others.
 ACES = "Math.random = () => 0;"
