@@ -291,9 +291,7 @@ class TableActor:
                 and table.turn == message.turn
                 and table.legal().call
             ):
-                raise TurnRefused(
-                    "illegal_action", f"there are {table.legal().call} chips to call: call, fold or raise"
-                )
+                raise TurnRefused("illegal_action", f"{table.legal().call} to call: call, fold or raise")
             policy = tuple([_choice(*choice) for choice in message.policy]) if message.policy else ()
             events = table.act(seat, message.turn, action, now, policy)
         except TurnRefused as refusal:

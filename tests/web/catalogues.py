@@ -135,9 +135,14 @@ CODES_FOR_PEOPLE = (
     "illegal_action", "internal", "not_owner", "not_yours", "revoked", "server_full", "too_late",
     "too_many_connections", "too_many_faults", "too_slow",
 )  # fmt: skip
-#: Where the server says sentences of its own to people.
+#: Where the server says sentences of its own to people, and where the rules do.
 _ROOMS = ("auth", "house", "ladder", "people", "tables", "tournaments", "web")
-_REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad", "_refusal"}
+_BETTING = SERVER.parent / "dealer" / "rules" / "betting.py"
+_REFUSALS = {
+    "AdminRefusal", "HttpError", "LadderError", "Refused", "TurnRefused", "_bad", "_refusal", "self._refuse",
+}  # fmt: skip
+#: What stands for a number in a refusal.
+_NUMBER = re.compile(r"\{(?:[A-Z_]+|least|most|(?:low|high) - start|table\.legal\(\)\.call)\}")
 
 
 def server_texts() -> Iterator[str]:
@@ -147,9 +152,9 @@ def server_texts() -> Iterator[str]:
     yield from (CODES[code] for code in CODES_FOR_PEOPLE)
     yield from (text for _, text in WORDS.values())
     yield from (text for text in _TEXT.findall(PROBLEM_PAGE) if "{" not in text)
-    for path in sorted(path for room in _ROOMS for path in (SERVER / room).rglob("*.py")):
+    for path in [*sorted(path for room in _ROOMS for path in (SERVER / room).rglob("*.py")), _BETTING]:
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in _REFUSALS:
+            if not isinstance(call, ast.Call) or ast.unparse(call.func) not in _REFUSALS:
                 continue
             # The pages leave out the name of the field.
             prefix = "".join(
@@ -172,7 +177,7 @@ def with_numbers(text: ast.JoinedStr, prefix: str) -> str:
     """
     line = ast.unparse(text)[2:-1].removeprefix("{field}: ").removeprefix(prefix)
     numbers = iter(range(1, 10))
-    line = re.sub(r"\{(?:[A-Z_]+|least|most)\}", lambda _: f"\0{next(numbers)}\0", line)
+    line = _NUMBER.sub(lambda _: f"\0{next(numbers)}\0", line)
     return "" if "{" in line else re.sub("\0(.)\0", r"{\1}", line)
 
 

@@ -91,7 +91,7 @@ test("refusals and endings are kind, and unknown ones are the server's words", (
   assert.equal(errorText("server_full", "4 tables that you opened are open already"), "4 tables that you opened are open already");
   assert.equal(errorText("illegal_action", "the smallest raise is to 45"), "The smallest raise is to 45");
   assert.equal(errorText("illegal_action", "the smallest raise is to 45", "", 20), "The smallest raise is to 2.25 BB");
-  assert.equal(errorText("illegal_action", "there are 30 chips to call", "", 20), "There are 1.5 BB to call");
+  assert.equal(errorText("illegal_action", "30 to call", "", 20), "1.5 BB to call");
   assert.match(matchEndText("complete", 3), /after 3 hands/);
   assert.match(matchEndText("complete", 1), /after 1 hand$/);
   assert.equal(matchEndText("new", 3), "The match is over");

@@ -30,10 +30,14 @@ export function errorText(code, message, field = "", bigBlind = 0) {
     shutting_down: _("The server is shutting down."),
   });
   const told = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-  // All numbers of such a refusal are chips.
-  const plainly = bigBlind && code === "illegal_action" ? told.replace(/\b(\d+)( chips)?\b/g, (all, chips) => amount(Number(chips), bigBlind)) : told;
-  /** @type {string[]} */
-  const numbers = [];
-  const text = plainly.replace(/\b\d+\b/g, (number) => `{${numbers.push(number)}}`);
-  return words[code] ?? capitalize(_(text, Object.fromEntries(numbers.map((number, at) => [at + 1, number]))));
+  // What the rules refuse is about chips.
+  const shown = code === "illegal_action" ? (/** @type {string} */ chips) => amount(Number(chips), bigBlind) : String;
+  /** @type {Record<string, string>} */
+  const numbers = {};
+  const text = told.replace(/\b\d+\b/g, (number) => {
+    const at = Object.keys(numbers).length + 1;
+    numbers[at] = shown(number);
+    return `{${at}}`;
+  });
+  return words[code] ?? capitalize(_(text, numbers));
 }
