@@ -13,7 +13,7 @@ PORT ?= 8080
 PURE := tests/dealer tests/acpc tests/protocol tests/server/net tests/system/acpc/test_golden.py \
   tests/slow/dealer/test_pokerkit.py tests/slow/dealer/test_records_pokerkit.py tests/pokerd/env/test_spiel.py \
   tests/oracle/test_openspiel.py
-PYTEST := PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
@@ -127,7 +127,7 @@ oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to 
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/oracle --timeout 0
 
 chaos: system install ## hundreds of kills, pauses and failures, each without a trace in the results (ten minutes)
-	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest tests/chaos --timeout 0 -s
+	$(BIN)/python -m pytest tests/chaos --timeout 0 -s
 
 clean: ## remove the environment and everything that was generated
 	rm -rf $(VENV) node_modules $(VENDOR) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

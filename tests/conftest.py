@@ -173,8 +173,6 @@ class _Errors(logging.Handler):
 async def no_task_left() -> AsyncIterator[None]:
     """Fail if the test leaves a task running, or if a callback of the loop raised something."""
     loop = asyncio.get_running_loop()
-    # pytest-asyncio makes its loops without it, whatever the environment says.
-    loop.set_debug(True)
     trouble: list[str] = []
 
     def raised(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

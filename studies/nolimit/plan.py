@@ -58,15 +58,16 @@ def sizes(quick: bool) -> NoLimitSizes:
 
 
 def units(quick: bool, seed: int) -> list[Unit]:
-    """Return the work: first the pace, last the game with twenty cards, between them all kinds evenly."""
+    """Return the work: first the game with twenty cards, which takes longest, and the pace; then all kinds
+    evenly.
+    """
     size = sizes(quick)
-    first = [
-        Unit(f"pace/{bot}", pace, (bot, PACE_DEPTH, seed, hands, quick), 100) for bot, hands in size.pace
-    ]
+    first = [Unit("small", small_game, (size.batches, "holdem5.nolimit.2p"), 3000)] if size.batches else []
+    for bot, hands in size.pace:
+        first.append(Unit(f"pace/{bot}", pace, (bot, PACE_DEPTH, seed, hands, quick), 100))
     kinds = [_trained_lbr(size, seed, quick), _search_lbr(size, seed, quick), _duels(size, seed)]
     kinds.append(_search_duels(size, seed, quick))
-    last = [Unit("small", small_game, (size.batches, "holdem5.nolimit.2p"), 3000)] if size.batches else []
-    return [*first, *_evenly([_evenly(_by_row(list(kind))) for kind in kinds]), *last]
+    return [*first, *_evenly([_evenly(_by_row(list(kind))) for kind in kinds])]
 
 
 def _by_row(found: list[Unit]) -> list[list[Unit]]:

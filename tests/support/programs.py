@@ -27,18 +27,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 
 
-def without_slow_steps(text: str) -> str:
-    """What a program says, without asyncio's reports of steps that took long, which may begin in the middle
-    of a line: the two are written to the same pipe.
-    """
-    return re.sub(r'(\{".*)?Executing <.* took [\d.]+ seconds(".*)?\n?', "", text)
-
-
 def outcome(
     *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end: exit code, output and errors."""
-    done = subprocess.run(
+    return subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
         env=environment(**(variables or {})),
@@ -48,8 +41,6 @@ def outcome(
         timeout=PATIENCE,
         check=False,
     )
-    done.stderr = without_slow_steps(done.stderr)
-    return done
 
 
 def eventually(what: Callable[[], object]) -> None:
@@ -88,7 +79,7 @@ class Program:
         with self.process.stdout as output:
             for line in output:
                 with self._news:
-                    self.lines += without_slow_steps(line).splitlines()
+                    self.lines.append(line.removesuffix("\n"))
                     self._news.notify_all()
         with self._news:
             self._ended = True

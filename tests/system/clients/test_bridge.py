@@ -31,7 +31,6 @@ from server.tables.player import Player
 from tests.support.bot_programs import PATIENCE, Program, program
 from tests.support.houses.open_house import Kept, Proxy, come, opened, until
 from tests.support.houses.people import Memory, at_table, deals_for, open_table
-from tests.support.programs import without_slow_steps
 
 PLAYER = ("{python}", "-m", "tests.acpc.player")
 CALL = (*PLAYER, "call", "{host}", "{port}", "--game", "{game}")
@@ -403,7 +402,7 @@ async def played(
                 for player in players:
                     house.remove_player(player)
                 assert await running.ended() == 0
-    return kept, actor, without_slow_steps(running.out + running.err)
+    return kept, actor, running.out + running.err
 
 
 async def _calls(url: str, player: Player) -> None:

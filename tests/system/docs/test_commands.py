@@ -37,7 +37,6 @@ from tests.docs.pages import (
     section,
 )
 from tests.docs.workspace import environment, lay, shell
-from tests.support.programs import without_slow_steps
 from tests.system.docs.test_acpc import DEALER
 from tests.system.docs.test_bridge import BRIDGE
 from tests.system.docs.test_fairness import REDEAL
@@ -173,7 +172,7 @@ def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) ->
         with running(command, place, POKERD_URL=url) as bot:
             assert bot.stderr is not None
             said = list(takewhile(lambda line: "10 hands" not in line, bot.stderr))
-            assert without_slow_steps("".join(said)).startswith(shown("holdem.nolimit.3p"))
+            assert "".join(said).startswith(shown("holdem.nolimit.3p"))
             assert bot.poll() is None
         assert bot.returncode == 130
     assert server.returncode == 130

@@ -122,8 +122,6 @@ async def test_without_namespaces_an_upload_may_connect_to_the_port_of_its_seat_
 
 
 WELL_BEHAVED = """
-import os
-os.environ.pop("PYTHONASYNCIODEBUG", None)  # a slow callback would be told
 import asyncio, multiprocessing, subprocess, threading
 async def talk(run):
     async def answer(reader, writer):

@@ -17,7 +17,7 @@ from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
 from server.check.checks import CHECKS
 from server.check.scenario_runner import ScenarioRunner
 from server.check.scenarios import QUICK, SCENARIOS
-from tests.support.programs import PYTHON, Program, outcome, without_slow_steps
+from tests.support.programs import PYTHON, Program, outcome
 
 WRONG = (PYTHON, "-m", "tests.system.server.check.wrong")
 PLAYER = "tests/acpc/player.py"
@@ -44,7 +44,7 @@ def check(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
         capfd.readouterr()
         code = main(["check-bot", *arguments])
         told = capfd.readouterr()
-        return Done(code, told.out, without_slow_steps(told.err))
+        return Done(code, told.out, told.err)
 
     return done
 
