@@ -51,7 +51,7 @@ from server.web.people.results import PeopleApi
 from server.web.people.tournaments import TournamentApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
-from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
+from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files, read_files
 from server.web.tables_api import TableApi
 
 #: The folder of the pages.
@@ -269,7 +269,7 @@ def serve_web(
     """
     secret = token_bytes(32) if data is None else load_secret(data)
     hosts = house.admission.host_config.policy_for(host, secure=tls is not None)
-    site = Site(house, Files(folder), Identities(secret), home, hosts)
+    site = Site(house, read_files(folder), Identities(secret), home, hosts)
 
     there: set[_WebSocketProtocol] = set()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -103,6 +104,12 @@ class Files:
         if any(name not in self._files for name in _VENDOR):
             return "the pages need lit-html and uPlot: install Node.js with npm, then run make install"
         return ""
+
+
+@cache
+def read_files(folder: Path) -> Files:
+    """Return the files of a folder as they are when this process first asks. Raises ``OSError``."""
+    return Files(folder)
 
 
 def read_page(folder: Path, name: str) -> str:
