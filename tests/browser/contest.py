@@ -7,13 +7,25 @@ from typing import Any
 
 from tests.browser.site import Site
 
+PAGE = "/competition/spring"
 BASE = "/api/competitions/spring"
+#: Bots for a ``mixed`` result.
+FOUR = ("ann", "bob", "cleo", "dan")
 Estimate = dict[str, Any] | None
 
 
 def estimate(mbb: float, half: float | None = 10.0) -> dict[str, Any]:
     """An estimate as in ``standings.json``."""
     return {"mbb": mbb, "ci95": half, "units": 100, "decided": half is not None and abs(mbb) > half}
+
+
+def mixed(row: int, column: int) -> Estimate:
+    """Every shade: won and lost, sure and not, level, and no data."""
+    if {row, column} == {0, 3}:
+        return None
+    if {row, column} == {1, 2}:
+        return estimate(0.0)
+    return estimate((column - row) * 8.0)
 
 
 def competition(

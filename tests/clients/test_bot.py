@@ -12,31 +12,16 @@ import numpy as np
 import pytest
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
-from dealer.rules.games import load_game
 from pokerd_bot.bot import Bot
 from pokerd_bot.client import MAX_FORMER, Client
 from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import CODECS, JSON, Codec
-from protocol.event_messages import game_info
+from tests.clients.first_hand import HAND, START
 
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
 
-START = messages.MatchStart(
-    table="m",
-    match="m",
-    seat=0,
-    players=["me", "you"],
-    game=game_info(load_game("holdem.nolimit.2p.reverse_blinds")),
-    hands=10,
-    reset=True,
-    seed=77,
-    mode="fixed",
-    time_ms=1000,
-    bank_ms=0,
-)
-HAND = messages.HandStart("m", 0, 0, 1, (0, 1), (20_000, 20_000), (0, 0), (100, 50), ("Ah", "Kd"))
 CALLED = messages.PlayerActed("m", 1, 1, "call", 100, 50)
 TURN = messages.YourTurn("m", 2, False, 0, (200, 20_000), 200, 1000, 0)
 

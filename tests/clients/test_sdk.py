@@ -25,8 +25,9 @@ from protocol import messages
 from protocol.codec import JSON, MSGPACK
 from server.tables.actor import TableActor
 from server.tables.player import Player
+from tests.support.deals import deals_for
 from tests.support.houses.open_house import Kept, Proxy, come, opened, playing, until
-from tests.support.houses.people import PATIENCE, Remote, at_table, deals_for, open_table
+from tests.support.houses.people import PATIENCE, Remote, at_table, open_table
 
 ENOUGH = Clock(60.0, 0.0)
 

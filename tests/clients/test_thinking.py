@@ -23,7 +23,7 @@ from protocol import messages
 from protocol.codec import JSON
 from server.tables.actor import TableActor
 from server.tables.player import Player
-from tests.clients.test_bot import HAND, START
+from tests.clients.first_hand import HAND, START
 from tests.support.houses.open_house import Proxy, come, opened, playing, until
 from tests.support.houses.people import PATIENCE, at_table
 

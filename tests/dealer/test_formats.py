@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from dealer.deck import Deal, SecureDeals, parse_deal, secure_deals
+from dealer.deck import Deal, parse_deal, secure_deals
 from dealer.formats.carry_over import first_button
 from dealer.formats.cash import MAX_STACK, Cash
 from dealer.formats.fixed import Challenge, FixedStacks
@@ -17,13 +17,9 @@ from dealer.rules.events import HandEnded
 from dealer.rules.games import Game, load_game
 from dealer.rules.hand import HandState
 from tests.dealer.records.played import random_action
+from tests.support.deals import SEED, deals_for
 
-SEED = bytes(range(32))
 HEADS_UP = Stakes(5, 10, stack=100)
-
-
-def deals_for(game: Game) -> SecureDeals:
-    return secure_deals(SEED, 0, game)
 
 
 class Chosen:

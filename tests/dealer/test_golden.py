@@ -4,8 +4,6 @@
 """
 
 import hashlib
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +14,7 @@ from dealer.records.acpc import AcpcLog, log_header, parse_score, parse_state
 from dealer.rules.games import load_game
 from dealer.rules.hand import HandState, replay
 from dealer.rules.notation import format_betting, parse_betting
-
-GOLDEN = Path(__file__).resolve().parents[1] / "golden"
-MATCHES = json.loads((GOLDEN / "manifest.json").read_text(encoding="ascii"))
+from tests.support.golden import GOLDEN, MATCHES
 
 
 @pytest.mark.parametrize("match", MATCHES, ids=lambda match: str(match["name"]))

@@ -20,7 +20,8 @@ from dealer.rules.events import Acted, Event, HandStarted
 from dealer.snapshot import SavedTable, restore, save
 from dealer.table import Clock, Table
 from tests.dealer.records.played import random_action
-from tests.dealer.test_table import SEED, deals_for, state
+from tests.dealer.table_state import state
+from tests.support.deals import SEED, deals_for
 
 SEATS = 4
 STAKES = Stakes(5, 10, 1, stack=200)

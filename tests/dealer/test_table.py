@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from dealer.deck import SecureDeals, secure_deals
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Refilled, Stakes, TableEvent, TableFormat
@@ -15,12 +14,12 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.rules.hand import replay
-from dealer.rules.notation import format_betting
 from dealer.seats import Attendance
 from dealer.table import Clock, Table, TurnRefused
 from tests.dealer.records.played import random_action
+from tests.dealer.table_state import state
+from tests.support.deals import deals_for
 
-SEED = bytes(range(32))
 LIMIT = load_game("holdem.limit.3p")
 NO_LIMIT = load_game("holdem.nolimit.2p.reverse_blinds")
 CLOCK = Clock(decision=10.0, bank=30.0)
@@ -28,29 +27,8 @@ CLOCK = Clock(decision=10.0, bank=30.0)
 Happened = list[Event | TableEvent]
 
 
-def deals_for(game: Game) -> SecureDeals:
-    return secure_deals(SEED, 0, game)
-
-
 def fixed(game: Game = LIMIT, hands: int = 5, **settings: Any) -> Table:
     return Table(FixedStacks(game, deals_for(game), hands), game.players, CLOCK, **settings)
-
-
-def state(table: Table) -> dict[str, Any]:
-    """Everything that a refused call must not touch."""
-    hand = table.hand
-    return {
-        **{
-            name: getattr(table, name)
-            for name in ("seq", "turn_seat", "deadline", "over", "turn", "turn_started", "hand")
-        },
-        "seats": [(seat.attendance, seat.bank, seat.missed_turns) for seat in table.seats],
-        "events": None if hand is None else list(hand.events),
-        "betting": None if hand is None else format_betting(hand.betting),
-        "legal": None if hand is None else hand.legal(),
-        "stacks": list(getattr(table.table_format, "stacks", [])),
-        "number": getattr(table.table_format, "hand", None),
-    }
 
 
 def acted(events: Happened) -> list[tuple[int, str, str]]:

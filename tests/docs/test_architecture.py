@@ -1,4 +1,6 @@
-"""The map of the code and the page on its inside against the contracts on imports and the program's names."""
+"""The map of the code and the page on its inside against the contracts on imports and the program's names;
+and that no test module imports another, of which the contracts say nothing.
+"""
 
 from __future__ import annotations
 
@@ -87,3 +89,12 @@ def test_every_path_that_the_pages_name_exists() -> None:
     ]
     later = {"games/NAME.game", "clients/web/"}
     assert {path for path in paths if not (ROOT / path).exists()} <= later
+
+
+def test_no_test_module_is_imported_by_another() -> None:
+    """What several need is looked for in a module of helpers; and a test can be changed without another."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        # Programs that tests write down as texts import too.
+        named = re.findall(r"\btests(?:\.\w+)*(?:\.| import )test_\w+", path.read_text("utf-8"))
+        assert {*named} <= {module}, path

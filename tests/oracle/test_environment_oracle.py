@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.pokerd.env.histories import PAIRS, compare, game_file
-from tests.strategy.batch.test_learning import play_hands
+from tests.strategy.batch.learning import play_hands
 
 
 @pytest.mark.parametrize("part", range(5))

@@ -11,8 +11,7 @@ from PIL import Image
 from pokerd.__main__ import main
 from pokerd.commands.bot import bot_parser
 from strategy.pushfold.files import load_chart
-
-QUICK = ["--population", "6", "--generations", "3", "--hands", "50"]
+from tests.pokerd.commands import QUICK
 
 
 @pytest.mark.parametrize(

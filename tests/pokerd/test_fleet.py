@@ -9,18 +9,9 @@ import pytest
 
 from pokerd.__main__ import main
 from server.bots import sandbox
+from tests.pokerd.commands import fleet_commands, refused
 from tests.support.certificates import make_certificate
-from tests.support.competitions.continued import TRIO, text_of, written
 from tests.support.ports import free_port
-from tests.system.pokerd.test_command_line import refused
-
-
-def commands(folder: Path, database: str) -> list[list[str]]:
-    file = written(folder, text_of(TRIO, hands=2))
-    return [
-        ["coordinator", str(file), "--out", str(folder / "out"), "--database", database],
-        ["node", "--name", "one", "--data", str(folder / "data"), "--database", database],
-    ]
 
 
 def test_no_database(
@@ -28,9 +19,9 @@ def test_no_database(
 ) -> None:
     monkeypatch.setattr("server.fleet.database.STARTING", 0.5)
     for given in ("", "nonsense"):
-        for command in commands(tmp_path, given):
+        for command in fleet_commands(tmp_path, given):
             assert refused(command, capsys) == "bad_database"
-    for command in commands(tmp_path, f"postgresql://127.0.0.1:{free_port()}/x"):
+    for command in fleet_commands(tmp_path, f"postgresql://127.0.0.1:{free_port()}/x"):
         assert main(command) == 2
         told = capsys.readouterr().err
         assert told.endswith("[no_database]\n")
@@ -44,12 +35,12 @@ def test_without_the_libraries(
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "procrastinate" else find(name)
     )
-    for command in commands(tmp_path, "postgresql://127.0.0.1/x"):
+    for command in fleet_commands(tmp_path, "postgresql://127.0.0.1/x"):
         assert refused(command, capsys) == "no_fleet"
 
 
 def test_a_name_that_no_node_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    _, command = fleet_commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, "--name", "a/b"], capsys) == "bad_node"
 
 
@@ -59,19 +50,19 @@ def test_a_name_that_no_node_has(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ids=ascii,
 )
 def test_an_address_where_no_node_is(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    _, command = fleet_commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, f"--url={url}"], capsys) == "bad_url"
 
 
 def test_a_node_with_tls_is_not_reached_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     certificate, key = make_certificate(tmp_path)
     with_tls = ["--tls-cert", str(certificate), "--tls-key", str(key)]
-    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    _, command = fleet_commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, *with_tls, "--url", "ws://node.example:8000"], capsys) == "bad_url"
 
 
 def test_files_that_are_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for command in commands(tmp_path, "postgresql://127.0.0.1/x"):
+    for command in fleet_commands(tmp_path, "postgresql://127.0.0.1/x"):
         for given in (["--tls-cert", "x"], ["--tls-cert", "x", "--tls-key", "x"]):
             assert refused([*command, *given], capsys) == "bad_certificate"
     assert not (tmp_path / "out").exists()
@@ -81,5 +72,5 @@ def test_a_node_that_must_confine_bots_and_cannot(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
-    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    _, command = fleet_commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, "--sandbox", "require"], capsys) == "no_sandbox"

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,20 +16,9 @@ from strategy.blueprint.blueprint import SHIPPED
 from strategy.cfr.files import read_header
 from strategy.cfr.training import VARIANTS, chips_of
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
+from tests.pokerd.commands import KUHN, LEDUC, PUSH, told, trained
 
 SOLVER = ROOT / "docs" / "solver.md"
-KUHN, LEDUC = "kuhn.limit.2p", "leduc.limit.2p"
-PUSH = ("holdem.nolimit.2p.reverse_blinds", "--push-fold", "10")
-
-
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main([*arguments]) == 0
-    return capsys.readouterr().out
-
-
-def trained(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(told(capsys, "train", "cfr", *arguments, "--json"))
-    return values
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -9,17 +9,6 @@ import pytest
 
 from pokerd.__main__ import main
 from server.auth.tokens import ACCESS_FILE, hash_token
-from tests.support.programs import PYTHON, outcome
-
-POKERD = (PYTHON, "-m", "pokerd")
-
-
-def issue(data: Path, name: str, *options: str) -> str:
-    done = outcome(*POKERD, "token", "issue", name, "--data", data, *options)
-    assert done.returncode == 0, done.stderr
-    token = done.stdout.strip()
-    assert f"token_hash: {hash_token(token)}" in done.stderr
-    return token
 
 
 def test_where_the_server_is_may_be_said_before_the_action(

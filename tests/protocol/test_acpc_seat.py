@@ -4,7 +4,6 @@ of a program taken as the reference took it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -40,9 +39,9 @@ from protocol.messages import (
 )
 from server import view
 from tests.protocol.generate import SERVER, messages
+from tests.support.golden import GOLDEN, MATCHES
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden"
-MATCHES = {match["name"]: match for match in json.loads((GOLDEN / "manifest.json").read_text("ascii"))}
+PLAYED = {match["name"]: match for match in MATCHES}
 WIRES = sorted((GOLDEN / "wire").glob("*.err"))
 #: What the reference says of a line that is not right.
 WARNINGS = {
@@ -114,7 +113,7 @@ class Seats:
 
 
 def golden(name: str) -> Seats:
-    match = MATCHES[name]
+    match = PLAYED[name]
     game = load_game(match["game"])
     play = FixedStacks(game, acpc_deals(match["seed"], game), match["hands"])
     return Seats(Table(play, game.players, Clock()), game.players)
@@ -146,7 +145,7 @@ def test_the_lines_are_those_of_the_reference(path: Path) -> None:
             if said.message is not None:
                 due = seats.shown()
     assert told > 1300
-    assert bool(warned) == ("wild" in MATCHES[path.name.split(".")[0]]["players"])
+    assert bool(warned) == ("wild" in PLAYED[path.name.split(".")[0]]["players"])
 
 
 def test_there_are_transcripts_of_every_kind_of_game() -> None:

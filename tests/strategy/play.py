@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
+from dealer.rules.actions import parse_action
+from dealer.rules.betting import Betting
+from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, Chips, Event, HandStarted
 from dealer.rules.games import Game, game_descriptions, holdem, load_game
 from dealer.rules.hand import HandState
 from strategy.observer import Observer
 from strategy.registry import Strategy
-from strategy.situation import Situation
+from strategy.situation import Situation, situation_at
 
 GAMES: dict[str, Game] = {
     **{name: load_game(name) for name in game_descriptions()},
@@ -38,6 +41,14 @@ def shuffled(game: Game, random: Random) -> Cards:
     drawn = iter(deck)
     hole = tuple(tuple(next(drawn) for _ in range(game.hole_cards)) for _ in range(game.players))
     return Cards(hole, tuple(tuple(next(drawn) for _ in range(count)) for count in game.board_cards))
+
+
+def at(game: Game, actions: str, hole: str, board: str = "") -> Situation:
+    """What a player with these cards faces after ``actions``, words with spaces between."""
+    betting = Betting(game)
+    for action in actions.split():
+        betting.act(parse_action(action))
+    return situation_at(betting, parse_cards(hole), parse_cards(board))
 
 
 def decisions(

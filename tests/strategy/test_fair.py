@@ -17,19 +17,11 @@ from strategy.parameters import BadParameters
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from strategy.registry import create_strategy, parameters_of
 from strategy.situation import Situation, SituationError, situation_at
-from tests.strategy.play import GAMES, decisions, duplicate, shuffled
+from tests.strategy.play import GAMES, at, decisions, duplicate, shuffled
 
 LIMIT = load_game("holdem.limit.2p.reverse_blinds")
 NO_LIMIT = load_game("holdem.nolimit.2p.reverse_blinds")
 KUHN = load_game("kuhn.limit.2p")
-
-
-def at(game: Game, actions: str, hole: str, board: str = "") -> Situation:
-    """The situation after ``actions`` (without separators) with these cards."""
-    betting = Betting(game)
-    for action in actions.split():
-        betting.act(parse_action(action))
-    return situation_at(betting, parse_cards(hole), parse_cards(board))
 
 
 def decide(game: Game, actions: str, hole: str, board: str = "") -> str:

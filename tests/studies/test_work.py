@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from studies.harness.work import DamagedStore, StoreInUse, Unit, run_units
-
-MARK = {"study": "test", "seed": 1}
-
-
-def square(number: int) -> dict[str, Any]:
-    return {"square": number * number, "pair": (number, number)}
-
-
-def units(count: int) -> list[Unit]:
-    return [Unit(f"unit/{number}", square, (number,), number + 1.0) for number in range(count)]
-
-
-WANTED = {f"unit/{number}": {"square": number * number, "pair": [number, number]} for number in range(6)}
+from tests.studies.squares import MARK, WANTED, square, units
 
 
 def test_without_a_store_nothing_is_written() -> None:

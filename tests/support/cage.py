@@ -77,3 +77,12 @@ async def cage(folder: Path, **settings: Any) -> AsyncIterator[Cage]:
             yield one
         finally:
             await one.processes.close()
+
+
+def lay(top: Path, *names: str) -> Path:
+    """Files below a folder, with their names in them."""
+    for name in names:
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return top

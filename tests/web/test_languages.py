@@ -12,7 +12,7 @@ import pytest
 from server.web.languages import choose_language, read_catalogue, translate_page
 from server.web.static_files import read_page
 from tests.web.catalogues import CATALOGUES, WEB, bare_texts, key, server_texts, used_texts
-from tests.web.test_modules import run
+from tests.web.commands import run
 
 catalogues = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import subprocess
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -13,15 +12,7 @@ import pytest
 
 from protocol.schema import typescript_types
 from strategy.registry import strategy_names
-
-ROOT = Path(__file__).parents[2]
-
-
-def run(*command: str) -> str:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
-    output = done.stdout + done.stderr
-    assert done.returncode == 0, output[-4000:]
-    return output
+from tests.web.commands import ROOT, run
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests/web").glob("*.test.mjs")), ids=lambda path: path.name)

@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from dealer.intervals import mean_interval
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.site import Message, Site
+from tests.browser.pages.answers import WELCOME, ended
+from tests.browser.site import Site
 
-WELCOME: Message = {"type": "welcome", "name": "ann", "resume": "r", "grace": 30, "server": "x"}
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-def ended(hands: int = 40, *, of: int | None = None, shift: int = 0, **more: Any) -> dict[str, object]:
-    """A result as the API tells it."""
-    source = random.Random(hands)
-    pairs = [(source.randint(-300, 300) + shift, source.randint(-300, 300)) for _ in range(hands)]
-    better = mean_interval(a - b for a, b in pairs)
-    result = {
-        "type": "challenge",
-        "table": "table-5",
-        "run": "table-5.8",
-        "rival_run": "table-5-rival.9",
-        "player": "ann",
-        "rival": "fair-4",
-        "opponents": ["call-1", "fair-2", "call-3"],
-        "game": "no-limit hold'em 5/10",
-        "big_blind": 10,
-        "of": of or hands,
-        "hands": [
-            {"hand": number, "player_net": a, "rival_net": b} for number, (a, b) in enumerate(pairs, 1)
-        ],
-        "player_net": sum(a for a, _ in pairs),
-        "rival_net": sum(b for _, b in pairs),
-        "mean": better.mean,
-        "half": better.half,
-        "decided": better.decided,
-    }
-    return {"challenge": "table-5.8", "at": 1_790_000_000_000, "result": {**result, **more}}
 
 
 def whole(text: str) -> int:

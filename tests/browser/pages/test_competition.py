@@ -10,28 +10,15 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.contest import BASE, competition, curves, estimate, offer, sessions
+from tests.browser.contest import BASE, FOUR, PAGE, competition, curves, estimate, mixed, offer, sessions
 from tests.browser.site import Site
 
-PAGE = "/competition/spring"
 HOSTILE = ("<img src=x onerror=alert(1)>", "' OR 1=1 --", "a" * 64, "#?&%/", "=1+1")
 SECTIONS = ("standings", "crosstable", "curves", "matches", "incidents")
 
 
-def mixed(row: int, column: int) -> dict[str, Any] | None:
-    """Every shade: won and lost, sure and not, level, and no data."""
-    if {row, column} == {0, 3}:
-        return None
-    if {row, column} == {1, 2}:
-        return estimate(0.0)
-    return estimate((column - row) * 8.0)
-
-
 def ties(_: int, __: int) -> dict[str, Any]:
     return estimate(0.0, 0.0)
-
-
-FOUR = ("ann", "bob", "cleo", "dan")
 
 
 def sideways(page: Page) -> int:

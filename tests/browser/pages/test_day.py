@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,38 +10,15 @@ from playwright.sync_api import Page, expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.pages.test_challenge import WELCOME, ended
+from tests.browser.pages.answers import DAY, WELCOME, day, ended
 from tests.browser.site import Site
 
-DAY = datetime.now(UTC).date().isoformat()
 PAST = "2025-11-25"
 
 
 @pytest.fixture(autouse=True)
 def no_tables(site: Site) -> None:
     site.api["/api/tables"] = {"tables": []}
-
-
-def told(**more: Any) -> dict[str, Any]:
-    """A day as the API tells it: of today, and nobody has played."""
-    end = int(time.time() * 1000) + 3_600_000
-    return {
-        "day": DAY,
-        "ends_at": end,
-        "published_at": end + 3_600_000,
-        "published": False,
-        "hands": 20,
-        "opponents": ["hbb5-1", "loki2-2", "loki1-3", "pushfold-4", "cfr-5"],
-        "rival": "sartre-6",
-        "big_blind": 10,
-        "commitment": "ab" * 32,
-        "seed": "",
-        "players": 0,
-        "mean": None,
-        "own": None,
-        "streak": 0,
-        "replay": "",
-    } | more
 
 
 def own(**more: Any) -> dict[str, Any]:
@@ -56,7 +31,7 @@ def is_narrow_enough(page: Page) -> bool:
 
 
 def test_one_press_in_the_lobby_plays_today_s_hands(visit: Visit, site: Site) -> None:
-    site.api["/api/days/today"] = told()
+    site.api["/api/days/today"] = day()
     dealer = visit([scenes.welcome()], path="/", greet=False, settings={"name": "", "speed": "normal"})
     card = dealer.page.locator("[data-today]")
     for name in ("Hector", "Torsten", "Sigrid", "Max", "Nadia"):
@@ -72,7 +47,7 @@ def test_one_press_in_the_lobby_plays_today_s_hands(visit: Visit, site: Site) ->
 
 
 def test_a_refusal_stands_in_the_card(visit: Visit, site: Site) -> None:
-    site.api["/api/days/today"] = told()
+    site.api["/api/days/today"] = day()
     dealer = visit([scenes.welcome()], path="/", greet=False)
     card = dealer.page.locator("[data-today]")
     card.get_by_role("button", name="Play").click()
@@ -93,7 +68,7 @@ def test_a_refusal_stands_in_the_card(visit: Visit, site: Site) -> None:
     ids=["finished", "broken off", "going on"],
 )
 def test_the_lobby_knows_my_try(visit: Visit, site: Site, mine: dict[str, Any], href: str) -> None:
-    site.api["/api/days/today"] = told(own=mine, streak=4)
+    site.api["/api/days/today"] = day(own=mine, streak=4)
     page = visit(path="/").page
     card = page.locator("[data-today]")
     expect(card.locator("a.main")).to_have_attribute("href", href)
@@ -106,7 +81,7 @@ def test_the_lobby_knows_my_try(visit: Visit, site: Site, mine: dict[str, Any], 
 
 def test_my_result_of_today(visit: Visit, site: Site) -> None:
     mean = {"mean": -2.5, "low": -9.25, "high": 4.25}
-    site.api[f"/api/days/{DAY}"] = told(own=own(), players=12, mean=mean, streak=2, replay="table-5.8")
+    site.api[f"/api/days/{DAY}"] = day(own=own(), players=12, mean=mean, streak=2, replay="table-5.8")
     site.api["/api/challenges/table-5.8"] = ended(20, deals=DAY, rival="sartre-6", rival_run="")
     page = visit(path=f"/challenge/{DAY}").page
     expect(page.locator(".score-line")).to_contain_text("+12.5")
@@ -126,7 +101,7 @@ def test_my_result_of_today(visit: Visit, site: Site) -> None:
 def test_yesterday_s_hands_are_open_to_everybody(visit: Visit, site: Site) -> None:
     when = {"day": PAST, "ends_at": 1_764_115_200_000, "published_at": 1_764_118_800_000}
     over = {**when, "published": True, "seed": "cd" * 32, "players": 1, "replay": "table-5.8"}
-    site.api[f"/api/days/{PAST}"] = told(**over, mean={"mean": 1.0, "low": None, "high": None})
+    site.api[f"/api/days/{PAST}"] = day(**over, mean={"mean": 1.0, "low": None, "high": None})
     site.api["/api/challenges/table-5.8"] = ended(20, deals=PAST, rival="sartre-6")
     page = visit(path=f"/challenge/{PAST}").page
     expect(page.get_by_role("heading", level=1)).to_contain_text("25 November 2025")
@@ -139,7 +114,7 @@ def test_yesterday_s_hands_are_open_to_everybody(visit: Visit, site: Site) -> No
 
 
 def test_the_first_try_is_shown_on_the_page_of_the_day_and_practice_is_not(visit: Visit, site: Site) -> None:
-    site.api[f"/api/days/{DAY}"] = told(own=own(), players=1, replay="table-5.8")
+    site.api[f"/api/days/{DAY}"] = day(own=own(), players=1, replay="table-5.8")
     first = ended(20, deals=DAY, rival_run="") | {"own": True, "counts": True}
     site.api["/api/challenges/table-5.8"] = first
     page = visit(path="/challenge/table-5.8").page

@@ -13,11 +13,8 @@ from tests.browser import replays, scenes
 from tests.browser import site as pages
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.contest import competition, offer
-from tests.browser.pages.test_challenge import ended
-from tests.browser.pages.test_competition import FOUR, PAGE, mixed
-from tests.browser.pages.test_day import told as day
-from tests.browser.pages.test_leaders import DAYS, LEADERS, PLAYERS, leaders_of
+from tests.browser.contest import FOUR, PAGE, competition, mixed, offer
+from tests.browser.pages.answers import DAYS, LEADERS, PLAYERS, day, ended, leaders_of
 from tests.browser.screenshots import betting, scenes_of
 from tests.browser.site import BOTS, Dealer, Site
 from tests.web.catalogues import used_texts

@@ -3,41 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.pages.answers import DAYS, LEADERS, PLAYERS, leaders_of
 from tests.browser.site import Site
-
-LEADERS = [
-    {"name": "Ann", "hands": 1200, "bb100": {"mean": 9.5, "low": 2.25, "high": 16.75}, "own": False},
-    {"name": "<b>Bob</b>", "hands": 150, "bb100": {"mean": 80.0, "low": -12.5, "high": 172.5}, "own": True},
-]
-
-DAYS = [{"name": "Ann", "days": 12, "won": 9, "bb100": LEADERS[0]["bb100"], "own": False}]
-
-
-def leaders_of(season: str, leaders: Sequence[object] = (), days: Sequence[object] = ()) -> dict[str, object]:
-    """What the API answers."""
-    return {"season": season, "least": 100, "leaders": leaders, "least_days": 5, "day_leaders": days}
-
-
-STYLE = {
-    "hands": 1200, "decided": 1000, "entered": 240, "raised": 180, "faced": 100, "reraised": 7, "flops": 300,
-    "bets": 80, "calls": 60, "folds": 60, "showdowns": 0, "won": 0, "vpip": 0.24, "pfr": 0.18,
-    "three_bet": 0.07, "aggression": 0.4, "went_to_showdown": 0.0, "won_at_showdown": None,
-}  # fmt: skip
-PLAYERS = [
-    {"name": name, "bot": bot, "own": own, "bb100": {"mean": 9.5, "low": low, "high": high}, "style": STYLE,
-     "positions": []}
-    for name, bot, own, low, high in [
-        ("fair-1", True, False, 2.25, 16.75), ("<b>Bob</b>", False, True, None, None),
-        ("akuma", True, False, -1.0, 20.0),
-    ]
-]  # fmt: skip
 
 
 def test_the_leaders_of_a_month(visit: Visit, site: Site) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.pages.test_leaders import PLAYERS
+from tests.browser.pages.answers import PLAYERS
 from tests.browser.site import Site
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,39 +10,18 @@ from typing import Any
 import pytest
 
 from clients.slumbot import hands as hands_module
-from clients.slumbot.bridge import BridgeSettings, SlumbotBridge
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.events import Acted, HandEnded
 from dealer.rules.games import Game, holdem, load_game
 from dealer.table import Clock
 from server.house.house import House
 from server.tables.player import Player
+from tests.support.deals import deals_for
 from tests.support.houses.open_house import Kept, Proxy, come, opened, until
-from tests.support.houses.people import PATIENT, Remote, at_table, deals_for
+from tests.support.houses.people import PATIENT, Remote, at_table
+from tests.support.slumbot_bridges import Api
 
-Answer = dict[str, Any]
 TOKEN = "our token"
-
-
-class Api:
-    """A bridge without a port."""
-
-    def __init__(self, url: str, **settings: Any) -> None:
-        plain: dict[str, Any] = {"name": "guest", "rival": "fair", "sessions": 3, "idle": 60.0, "wait": 30.0}
-        self.bridge = SlumbotBridge(BridgeSettings(url, **plain | settings))
-
-    async def post(self, path: str, body: object) -> Answer:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        status, answer = await self.bridge.answer(path, data)
-        assert status == 200
-        found: Answer = json.loads(answer)
-        return found
-
-    async def new_hand(self, token: str = "") -> Answer:
-        return await self.post("/slumbot/api/new_hand", {"token": token})
-
-    async def act(self, token: str, incr: str) -> Answer:
-        return await self.post("/api/act", {"token": token, "incr": incr})
 
 
 class Duel:

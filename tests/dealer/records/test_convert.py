@@ -23,34 +23,15 @@ from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.hand import HandState
 from tests.dealer.records.played import random_action
 from tests.dealer.records.tables import normal, random_records
+from tests.dealer.records.texts import HOLDEM, LOGS, lines, read, some_of, written
 
-GOLDEN = sorted((Path(__file__).resolve().parents[2] / "golden").glob("*.log"))
-HOLDEM = [path for path in GOLDEN if "kuhn" not in path.name and "leduc" not in path.name]
 NAMES = {seat: f"p{seat}" for seat in range(10)}
-
-
-def written(records: Sequence[HandRecord], name: str) -> str:
-    return "".join(FORMATS[name].write(records))
-
-
-def read(text: str, name: str, game: Game | None = None) -> list[HandRecord]:
-    return list(FORMATS[name].read(io.StringIO(text), game))
 
 
 def code_of(records: Sequence[HandRecord], name: str) -> str:
     with pytest.raises(RecordError) as error:
         written(records, name)
     return error.value.code
-
-
-def some_of(records: Sequence[HandRecord]) -> list[HandRecord]:
-    """About 150 hands, from the first to the last; each goes from format to format alone."""
-    return list(records[:: max(1, len(records) // 150)])
-
-
-def lines(text: str) -> list[str]:
-    """The lines of an ACPC log that count."""
-    return [line for line in text.splitlines() if line.startswith(("STATE:", "SCORE:"))]
 
 
 # There and back again.
@@ -120,7 +101,7 @@ def test_a_chip_that_is_split_is_told_in_cents(players: int, share: str | None) 
     assert normal(back) == normal(record)
 
 
-@pytest.mark.parametrize("path", sorted(set(GOLDEN) - set(HOLDEM)), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(set(LOGS) - set(HOLDEM)), ids=lambda path: path.stem)
 def test_games_that_only_acpc_logs_and_journals_know(path: Path) -> None:
     log = path.read_text("ascii")
     records = read(log, "acpc")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pokerd.commands.dealer import parser
 from protocol.acpc import FAULTS
 from server.acpc_dealer.dealer import CODES
-from tests.docs.pages import ROOT, code, rows, section
-
-ACPC = ROOT / "docs" / "acpc.md"
+from tests.docs.pages import ACPC, code, rows, section
 
 
 def test_every_option_of_the_dealer_is_told_with_its_default() -> None:

@@ -14,9 +14,8 @@ from protocol.errors import CODES
 from server.competition.file import parse_competition
 from server.net import acpc_connection as acpc_websocket
 from server.telemetry.incidents import Incident
-from tests.docs.pages import COMMANDS, ROOT, blocks, code, read, rows, section
+from tests.docs.pages import ACPC, COMMANDS, blocks, code, read, rows, section
 
-ACPC = ROOT / "docs" / "acpc.md"
 BRIDGED = "## At an ordinary table: the bridge"
 SOCKET = "## Over a websocket: acpc.2.0.0"
 

@@ -12,9 +12,8 @@ from protocol import messages, public
 from protocol.public import PublicEvent, decode, encode, is_retained, topic_of
 from server.public import mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
-from tests.docs.pages import ROOT, blocks, code, json_texts, prose, rows, section
+from tests.docs.pages import MQTT, ROOT, blocks, code, json_texts, prose, rows, section
 
-MQTT = ROOT / "docs" / "mqtt.md"
 EVENTS = get_args(PublicEvent)
 #: What the page calls the objects inside events.
 OBJECTS = {

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from server.fleet.errors import FleetError
 from server.fleet.schema import STEPS
-from tests.docs.pages import ROOT, code, merged, rows, section
-
-FLEET = ROOT / "docs" / "fleet.md"
+from tests.docs.pages import FLEET, ROOT, code, merged, rows, section
 
 
 def test_the_tables_and_their_columns() -> None:

@@ -17,9 +17,9 @@ from server.public.mqtt import MqttLink, parse_broker
 from server.telemetry import logging_setup as logs
 from server.web import health_checks as watch
 from server.web.health_checks import HealthMonitor
+from tests.docs.commands import subcommands
 from tests.docs.pages import ROOT, blocks, code, numbers, rows, section
 from tests.support.competitions.arena import bot, competition, division, hosted
-from tests.system.docs.test_commands import subcommands
 
 LEVELS = ("debug", "info", "warning", "error")
 OPERATING = ROOT / "docs" / "operating.md"

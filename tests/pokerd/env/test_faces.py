@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from pokerd.env.errors import BadAction, BadReset, ResetFirst
 from pokerd.env.house import HouseTables
 from strategy.batch.opponents import UnknownOpponent
 from strategy.registry import strategy_names
+from tests.pokerd.env.walks import compare_modes, same, walk
 
 GAMES = [holdem(2, 5, 10, limit=True, stack=1000), holdem(6, 1, 2, stack=200)]
 games = pytest.mark.parametrize("game", GAMES, ids=["limit", "no-limit"])
@@ -175,29 +175,6 @@ def test_pettingzoo_s_agents_are_told_what_is_wrong() -> None:
         turns.step(1)
 
 
-def walk(env: PokerVectorEnv, steps: int, seed: int) -> list[tuple[Any, ...]]:
-    """Act at random but legally; return all that was seen."""
-    random = np.random.default_rng(seed)
-    seen, info = env.reset(seed=seed)
-    found: list[tuple[Any, ...]] = [(seen, info["action_mask"])]
-    for _ in range(steps):
-        chances = random.random(info["action_mask"].shape) * info["action_mask"]
-        seen, rewards, over, truncated, info = env.step(chances.argmax(axis=1))
-        assert not truncated.any()
-        assert not info["illegal"].any()
-        assert (rewards[~over] == 0).all()
-        found.append((seen, info["action_mask"], rewards, over, info.get("final_obs")))
-    return found
-
-
-def same(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> bool:
-    return all(
-        np.array_equal(a, b)
-        for left, right in zip(one, other, strict=True)
-        for a, b in zip(left, right, strict=True)
-    )
-
-
 @games
 def test_a_seed_gives_the_same_hands(game: Game) -> None:
     walks = [walk(PokerVectorEnv(20, game, "quick"), 40, seed) for seed in (1, 1, 2)]
@@ -275,35 +252,6 @@ def test_the_next_hand_can_begin_in_the_next_step(opponents: str) -> None:
     assert np.isfinite(normal.reset(seed=1)[0]).all()
     with pytest.raises(BadReset):
         PokerVectorEnv(6, autoreset_mode=AutoresetMode.DISABLED)
-
-
-def compare_modes(same_step: PokerVectorEnv, next_step: PokerVectorEnv) -> None:
-    """Play the same hands in both modes, each table by itself: the observations of every table, those at
-    the end included, and its rewards are the same.
-    """
-    courses = []
-    for env in (same_step, next_step):
-        size = env.num_envs
-        seen, info = env.reset(seed=4)
-        course: list[list[tuple[list[float], float]]] = [[(row.tolist(), 0.0)] for row in seen]
-        over = np.zeros(size, np.bool_)
-        for _ in range(60):
-            waited = over if env is next_step else np.zeros(size, np.bool_)
-            # Calls; a table that waits gets an action that is never legal.
-            seen, rewards, over, _, info = env.step(np.where(waited, 99, 1))
-            assert not info["illegal"].any()
-            assert not (over & waited).any()
-            for place in range(size):
-                if env is same_step and over[place]:
-                    course[place].append((info["final_obs"][place].tolist(), rewards[place]))
-                    course[place].append((seen[place].tolist(), 0.0))
-                else:
-                    course[place].append((seen[place].tolist(), rewards[place]))
-        courses.append(course)
-    for one, other in zip(*courses, strict=True):
-        both = min(len(one), len(other))
-        assert one[:both] == other[:both]
-        assert sum(reward != 0 for _, reward in other) > 5
 
 
 def test_arrays_can_be_lent() -> None:

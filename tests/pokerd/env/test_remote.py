@@ -17,7 +17,7 @@ from pokerd.env.remote import RemoteError
 from server.net.batch_room import BatchLimits
 from strategy.batch.observation import BadHistory
 from strategy.batch.opponents import QUICK, UnknownOpponent
-from tests.pokerd.env.test_faces import compare_modes, same, walk
+from tests.pokerd.env.walks import compare_modes, same, walk
 from tests.support.batches import serving
 
 GAMES = [

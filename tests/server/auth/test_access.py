@@ -32,7 +32,7 @@ from server.auth.tokens import (
 from server.house.house import House
 from server.tables.player import Player
 from tests.support.bot_programs import until
-from tests.support.houses.people import Memory, listening, open_table, packed
+from tests.support.houses.people import Memory, each_library, listening, open_table, packed
 
 
 def issued(folder: Path, name: str, **given: Any) -> str:
@@ -475,7 +475,7 @@ def test_a_network_of_ipv6_has_the_connections_of_one_address() -> None:
     assert admission.admit_connection("2001:db8::3") == ""
 
 
-@pytest.mark.parametrize("library", ["picows", "web"])
+@each_library
 async def test_connections_of_one_address_are_counted(library: Any) -> None:
     admission = AdmissionPolicy(guests=True, per_address=2)
     async with listening(library, admission=admission) as (house, door):
@@ -497,7 +497,7 @@ async def test_connections_of_one_address_are_counted(library: Any) -> None:
             assert (await banned.hear("error"))["code"] == "banned"
 
 
-@pytest.mark.parametrize("library", ["picows", "web"])
+@each_library
 async def test_behind_a_proxy_limits_count_by_the_address_that_it_forwards(library: Any) -> None:
     proxy = parse_network("127.0.0.1")
     assert proxy is not None

@@ -26,7 +26,7 @@ from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House
 from server.tables.player import Player
 from tests.support.bot_programs import until
-from tests.support.houses.people import PATIENCE, Entrance, Message, at_table, opened, unpacked
+from tests.support.houses.people import PATIENCE, Entrance, Message, at_table, each_library, opened, unpacked
 
 #: Seconds in which an answer must come. Without shrinking: a fault would cost this a hundred times.
 SOON = 9.0
@@ -137,7 +137,7 @@ def told(port: int, codec: Codec, sent: bytes) -> tuple[list[Message], tuple[int
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
-@pytest.mark.parametrize("library", ["picows", "web"])
+@each_library
 async def test_any_secret(codec: Codec, library: Entrance, no_error_logged: list[str]) -> None:
     scene = Scene()
     entrance = await opened(scene.house, library)

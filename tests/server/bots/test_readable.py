@@ -14,14 +14,7 @@ from server.bots.sandbox import Limits, Sandbox
 from server.storage.hand_db import HAND_DB_NAME as ARCHIVE
 from server.storage.sqlite import STATE_DB_NAME as STATE
 from server.web.identity import load_secret
-
-
-def lay(top: Path, *names: str) -> Path:
-    for name in names:
-        path = top / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(name)
-    return top
+from tests.support.cage import lay
 
 
 def told(box: ReadablePaths, top: Path) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from dealer.formats.format import Stakes
@@ -11,17 +9,11 @@ from dealer.table import Clock
 from protocol.people import BotChoice
 from server.bots.offered import bot_name
 from server.commands.competition_tables import table_configs
-from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
-from strategy.registry import parameters_of, strategy_names
-from tests.support.competitions.arena import bot, competition, division
+from server.competition.file import CompetitionError, parse_competition
+from tests.support.competitions.arena import all_families, bot, competition, division
 
-ALL = Path(__file__).parents[3] / "games" / "all-families.toml"
 CLOCK = Clock(60.0, 60.0)
 FIVE = [bot(f"b{number}", run="call") for number in range(5)]
-
-
-def all_families() -> Competition:
-    return load_competition(ALL, strategy_names(), parameters_of)[0]
 
 
 #: Of the relatives in a family one is enough.

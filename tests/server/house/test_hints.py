@@ -26,7 +26,7 @@ from server.tables.config import config_from_request
 from server.tables.player import Player
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, hand_class
 from strategy.registry import strategy_names
-from tests.server.house.test_lasting import Guest, Houses
+from tests.server.house.lasting import Guest, Houses
 from tests.support.houses.open_house import Kept
 from tests.support.houses.people import Memory, Message, at_table, listening
 

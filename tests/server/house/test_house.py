@@ -16,7 +16,8 @@ from protocol.codec import CODECS, JSON, MSGPACK
 from server.house.house import House
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.player import Player
-from tests.support.houses.people import PATIENCE, Memory, Message, at_table, deals_for, open_table
+from tests.support.deals import deals_for
+from tests.support.houses.people import PATIENCE, Memory, Message, at_table, open_table
 
 
 def kinds(news: list[Message]) -> list[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 
 from dealer.formats.tournament import Tournament
 from dealer.rules.games import Game
-from pokerd.commands.serve import offered_bots
 from protocol.codec import JSON
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
@@ -32,25 +29,9 @@ from server.storage.hand_store import HandStore
 from server.tables.config import BOUNDS, LEVELS, config_from_request
 from tests.protocol.generate import messages
 from tests.support.houses.challenges import Duel
+from tests.support.houses.lobby import BOTS, opened
 from tests.support.houses.open_house import until
-from tests.support.houses.people import Door, Memory, Message, Remote, listening
-
-BOTS = {name: offered_bots()[name] for name in ("call", "fair", "raise", "random", "adaptive")}
-
-
-@asynccontextmanager
-async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, Door]]:
-    """A listening house where tables can be opened."""
-    processes = ProcessManager(tmp_path)
-    lobby = Lobby(processes, bots=BOTS, make_house=partial(House, guests=True), **options)
-    async with listening(house=lobby.house) as (house, door):
-        lobby.house_bots.on_listening(door.url)
-        try:
-            yield lobby, door
-        finally:
-            house.close()
-            await lobby.close()
-            await processes.close()
+from tests.support.houses.people import Memory, Message
 
 
 @pytest.mark.parametrize(
@@ -349,51 +330,6 @@ async def test_the_names_of_house_bots_are_taken(tmp_path: Path) -> None:
     client = Memory(guests.house)
     assert one(client.say("hello", name="fair-3"))["code"] == "name_taken"
     guests.house.close()
-
-
-async def closed(remote: Remote, lobby: Lobby, table: str, record: Kept) -> bytes:
-    """The seed, when the table is gone."""
-    while table in lobby.house.open_tables:
-        await remote.say("ready", table=table)
-        await remote.hear("error")
-    return record.seeds[0]
-
-
-class Kept:
-    """A record of a table that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.begun: list[tuple[Game, list[tuple[str, str]]]] = []
-        self.hands: list[Any] = []
-        self.chosen: list[tuple[int, int, tuple[int, ...]]] = []
-        self.seeds: list[bytes] = []
-        self.number = 1
-        self.forgotten = False
-
-    def begin(self, game: Game, seated: Any) -> None:
-        self.begun.append((game, list(seated)))
-
-    def record_hand(self, events: Any) -> None:
-        self.hands.append(list(events))
-
-    def record_cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
-        self.chosen.append((hand, seat, cards))
-
-    def save_state(self, state: Any) -> None:
-        assert not self.forgotten
-        assert state()
-
-    def append_step(self, state: Any, line: bytes) -> None:
-        self.save_state(state)
-
-    def release(self) -> None:
-        raise AssertionError("nobody goes on with it")
-
-    def forget(self) -> None:
-        self.forgotten = True
-
-    def close(self, seed: bytes) -> None:
-        self.seeds.append(seed)
 
 
 async def test_a_house_bot_without_a_seat_ends_and_comes_again(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from dealer.rules.events import Acted, event_from_data, start_of
 from pokerd.commands.serve import offered_bots
 from server.people.same_deals import SameDeals
-from tests.server.house.test_lasting import Guest, Houses, hands_of, play
+from tests.server.house.lasting import Guest, Houses, hands_of, play
 
 OFFERED = offered_bots()
 SECRET = bytes(32)

@@ -13,10 +13,9 @@ from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from server.house.house import House
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.player import Player
-from tests.support.houses.people import PATIENCE, Entrance, Memory, Message, at_table, listening
+from tests.support.houses.people import PATIENCE, Entrance, Memory, Message, at_table, each_library, listening
 
 each_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
-each_library = pytest.mark.parametrize("library", ["picows", "web"])
 
 
 class Duel:

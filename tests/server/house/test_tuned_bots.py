@@ -27,7 +27,7 @@ from server.house.lobby import Lobby
 from server.tables.config import config_from_request
 from server.tables.player import Player
 from strategy.registry import strategy_names
-from tests.server.house.test_lasting import DUEL, Guest, Houses
+from tests.server.house.lasting import DUEL, Guest, Houses
 from tests.support.houses.open_house import until
 from tests.support.houses.people import Memory, Message
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from dealer.deck import acpc_deals
@@ -27,12 +25,10 @@ from server.net.acpc_connection import AcpcConnection
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY, HELLO_TIMEOUT
 from server.tables.actor import TableActor
 from server.tables.player import Player
-from tests.acpc.player import PLAYERS, Seen
+from tests.support.golden import golden_states
+from tests.support.houses.acpc_client import VERSION, joined, play
 from tests.support.houses.open_house import Kept, until
-from tests.support.houses.people import PATIENCE, Entrance, Memory, at_table, listening, open_table
-
-VERSION = "VERSION:2.0.0\r\n"
-each_library = pytest.mark.parametrize("library", ["picows", "web"])
+from tests.support.houses.people import Entrance, Memory, at_table, each_library, listening, open_table
 
 
 class Program:
@@ -438,41 +434,10 @@ async def test_patience_ends_after_many_refusals() -> None:
 # Over real sockets.
 
 
-@asynccontextmanager
-async def joined(url: str, **query: str) -> AsyncIterator[ClientConnection]:
-    path = "?" + "&".join(f"{key}={value}" for key, value in query.items())
-    async with connect(url + path, subprotocols=[Subprotocol(ACPC)], compression=None) as socket:
-        assert socket.subprotocol == ACPC
-        await socket.send(VERSION)
-        yield socket
-
-
-async def play(socket: ClientConnection, kind: str, game_name: str) -> list[str]:
-    """Play as a program of that kind until the server closes; every line that was heard."""
-    game = load_game(game_name)
-    heard: list[str] = []
-    async with asyncio.timeout(PATIENCE * 6):
-        async for frame in socket:
-            assert isinstance(frame, str)
-            for line in frame.split("\r\n")[:-1]:
-                heard.append(line)
-                if not line.startswith("#"):
-                    seen = Seen(game, line)
-                    if seen.mine:
-                        await socket.send("".join(PLAYERS[kind](seen)))
-    assert socket.close_code == CLOSE_NORMAL
-    return heard
-
-
 def three(house: House, kept: Kept, hands: int) -> TableActor:
     game = load_game("holdem.nolimit.3p")
     players = [Player(name, f"token of {name}") for name in "abc"]
     return at_table(house, players, play=FixedStacks(game, acpc_deals(0, game), hands), recorder=kept)
-
-
-def golden_states(name: str) -> list[str]:
-    log = Path(__file__).resolve().parents[2] / "golden" / f"{name}.log"
-    return [line for line in log.read_text().splitlines() if line.startswith("STATE:")]
 
 
 @each_library

@@ -29,9 +29,10 @@ from server.people.performance import PlaySetting, own_score
 from server.people.results import KeptResult, PeopleResults, Played
 from server.storage.hand_db import HAND_DB_NAME, HAND_LOG_NAME
 from server.storage.hand_store import HandStore
+from tests.support.deals import SEED
 from tests.support.houses.challenges import Served
 from tests.support.houses.open_house import until
-from tests.support.houses.people import SEED, Memory, Message
+from tests.support.houses.people import Memory, Message
 from tests.support.houses.people_table import come, kinds, only
 
 BOTS = ("call", "raise")

@@ -23,8 +23,8 @@ from server.tables.actor import TableActor
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from tests.dealer.records.played import random_action
-from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible
 from tests.support.houses.people import Memory, listening, open_table, unpacked
+from tests.support.houses.visible_cards import CARDS, NAMES, Noted, games, strings, texts, visible
 
 
 def hand(number: int) -> FinishedHand:

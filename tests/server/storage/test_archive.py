@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from dealer.deck import SEED_BYTES, commitment
-from dealer.rules.events import Event, HandEnded, HandStarted, event_to_data
-from dealer.rules.games import Game, holdem, load_game, parse_game
+from dealer.deck import commitment
+from dealer.rules.events import event_to_data
+from dealer.rules.games import load_game, parse_game
 from dealer.rules.hand import replay
 from server.storage import hand_db as archive_file
 from server.storage import hand_store as module
@@ -25,25 +25,10 @@ from server.storage.hand_schema import HAND_SCHEMA, STATEMENTS
 from server.storage.hand_store import HandStore, TableRecorder
 from server.storage.sqlite import migrate
 from server.storage.stored_hands import StoredSeat, split_hand, split_run
-from tests.dealer.records.played import all_kinds, random_hand
+from tests.dealer.records.played import all_kinds
+from tests.support.archives import GAME, SEED, numbered, opened
 from tests.support.bot_programs import until
 from tests.support.programs import ROOT
-
-SEED = bytes(range(SEED_BYTES))
-GAME = holdem(3, 5, 10, stack=300)
-EVENTS = random_hand(GAME, random.Random(1), muck=True).events
-
-
-def opened(archive: HandStore, name: str = "table-1", game: Game = GAME) -> TableRecorder:
-    return archive.open_table(name, mode="cash", game=game, seats=game.players, commitment=commitment(SEED))
-
-
-def numbered(number: int) -> list[Event]:
-    """A hand of that number."""
-    first, *middle, last = EVENTS
-    assert isinstance(first, HandStarted)
-    assert isinstance(last, HandEnded)
-    return [first._replace(hand=number), *middle, last._replace(hand=number)]
 
 
 def seated(players: int) -> list[tuple[str, str]]:

@@ -17,7 +17,8 @@ from protocol.people import CreateTable
 from server.tables.config import TableConfig, config_from_request, decode_config
 from server.tables.open_table import OpenTable
 from server.tables.snapshot import decode, encode
-from tests.support.houses.people import SEED, Message
+from tests.support.deals import SEED
+from tests.support.houses.people import Message
 from tests.support.houses.people_table import Game, come, only
 
 STAKES = Stakes(5, 10, stack=500)

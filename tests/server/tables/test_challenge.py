@@ -19,9 +19,10 @@ from server.tables.actor import TableActor
 from server.tables.challenge import ChallengeTable
 from server.tables.config import config_from_request
 from server.tables.player import Player
-from tests.server.house.test_lobby import BOTS
+from tests.support.deals import SEED
 from tests.support.houses.challenges import Duel
-from tests.support.houses.people import SEED, Memory
+from tests.support.houses.lobby import BOTS
+from tests.support.houses.people import Memory
 from tests.support.houses.people_table import come, kinds
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,44 +13,9 @@ import pytest
 from protocol.codec import CODECS, JSON, MSGPACK
 from server.auth.text_rules import MAX_CHAT_LINES
 from server.house.house import House
-from tests.server.net.test_gateway import TEXT, buffers, deaf
 from tests.support.houses.open_house import until
-from tests.support.houses.people import Door, Message, Remote, listening, open_table
-
-
-async def play_on(remote: Remote) -> None:
-    """Say ``ready`` and call, without end."""
-    while True:
-        message = await remote.hear("match_start", "turn")
-        if message["type"] == "turn":
-            await remote.say("act", table=message["table"], turn=message["turn"], action="call")
-        elif message["seat"] >= 0:
-            await remote.say("ready", table=message["table"])
-
-
-async def read_on(remote: Remote) -> None:
-    """Read, without end."""
-    while True:
-        await remote.hear("hand_end")
-
-
-@asynccontextmanager
-async def going_on(*players: Remote, spectators: Sequence[Remote] = ()) -> AsyncIterator[None]:
-    """Meanwhile these play, and those look on."""
-    tasks = [asyncio.create_task(play_on(player)) for player in players]
-    tasks += [asyncio.create_task(read_on(spectator)) for spectator in spectators]
-    try:
-        yield
-        for task in tasks:
-            assert not task.done(), task.exception()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def kept(remote: Remote, kind: str) -> list[Message]:
-    return [message for message in remote.heard if message["type"] == kind]
+from tests.support.houses.people import Door, Remote, going_on, kept, listening, open_table
+from tests.support.houses.raw_websocket import TEXT, buffers, deaf
 
 
 async def test_a_flood_of_chat_disturbs_nobody() -> None:

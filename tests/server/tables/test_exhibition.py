@@ -21,11 +21,11 @@ from server.public.feed import OpenTableFeed
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from tests.server.test_view import CARDS, strings, texts
 from tests.support.houses.challenges import Served
 from tests.support.houses.http_client import site
 from tests.support.houses.people import PATIENT, Memory, Message, open_table, unpacked
 from tests.support.houses.people_table import come, kinds, only
+from tests.support.houses.visible_cards import CARDS, strings, texts
 
 LEVELS = (Level(5, 10, 0, 4), Level(50, 100, 0, 4))
 

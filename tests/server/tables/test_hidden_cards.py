@@ -15,7 +15,7 @@ import pytest
 from dealer.formats.format import Stakes
 from dealer.rules.events import HandStarted, Shown
 from dealer.rules.hand import CardSource, HandState
-from tests.server.tables.test_sight import Repeatable, Scene, Visitor
+from tests.server.tables.sight import Repeatable, Scene, Visitor
 from tests.support.houses.people import Message
 
 

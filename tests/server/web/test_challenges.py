@@ -9,7 +9,7 @@ from protocol.codec import JSON
 from protocol.people import ChallengeResult
 from server.house.restore import recorder_for
 from server.web.identity import Identities, load_secret
-from tests.server.web.test_hands import cards_in
+from tests.server.web.visitors import cards_in
 from tests.support.houses.challenges import Duel
 from tests.support.houses.http_client import Browser, Place, site
 

@@ -23,7 +23,7 @@ from server.competition.results import net_chips
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.web.competitions.reader import CompetitionCatalog, CompetitionReader
-from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.competitions.arena import LIVE, bot, competition, division, hosted
 from tests.support.competitions.results import TEXT, make
 from tests.support.houses.http_client import site
 
@@ -446,16 +446,6 @@ async def test_the_end_of_the_duplicate_curve_is_the_bankroll(results: Path, tmp
 
 
 # While it is played.
-
-
-LIVE = competition(
-    [bot("me", token="the token of me"), bot("call", reset="message", tables=2, run="call")],
-    [division("duel", hands=3, matches=2), division("same", hands=2, matches=1)],
-    workers=1,
-    # One match after the other: then it can be written down what is released when.
-    interleave=0,
-    name="live",
-)
 
 
 async def test_hands_of_a_seed_that_could_be_found_out_are_told_when_all_is_over(tmp_path: Path) -> None:

@@ -28,9 +28,10 @@ from server.house.lobby import Lobby
 from server.web.replay import ReplayHand, decision_at
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from tests.dealer.records.played import random_hand
-from tests.server.web.test_hands import GAME, cards_in, keep
+from tests.server.web.visitors import GAME, cards_in, keep
+from tests.support.deals import SEED
 from tests.support.houses.http_client import Answer, Browser, Place, site
-from tests.support.houses.people import PATIENCE, SEED, Memory, Message, listening
+from tests.support.houses.people import PATIENCE, Memory, Message, listening
 
 POLICY = (("c", 0.75), ("f", 0.25))
 

@@ -6,72 +6,21 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from dealer.deck import commitment, parse_deal
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.cards import CARD_TEXTS, parse_cards
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Shown
 from dealer.rules.games import holdem
 from dealer.rules.hand import AllIns, HandState
-from server.storage.hand_store import TableRecorder
 from server.web.exports import FORMATS
-from server.web.identity import Identities, load_secret
 from tests.dealer.records.played import all_kinds, random_hand
-from tests.support.houses.http_client import Answer, Browser, Place, site
-
-SEED = bytes(32)
-GAME = holdem(3, 5, 10, stack=300)
-#: Cards as they stand in any of our formats, alone or several in a row.
-CARDS = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
-
-
-class Kept(NamedTuple):
-    """A hand in the archive, and who played it: the browsers by seat."""
-
-    hand: HandState
-    recorder: TableRecorder
-    owners: dict[int, Browser]
-
-    @property
-    def id(self) -> str:
-        return f"{self.recorder.run}.{self.hand.number}"
-
-
-async def keep(
-    place: Place,
-    hand: HandState,
-    name: str = "table-1",
-    names: list[str] | None = None,
-    events: Sequence[Event] | None = None,
-) -> Kept:
-    """Keep a hand that people with cookies played, but for the last seat, which a bot had."""
-    players = hand.game.players
-    identities = Identities(load_secret(place.data))
-    owners: dict[int, Browser] = {}
-    for seat in range(players - 1):
-        owners[seat] = place.browser()
-        await owners[seat].get("/")
-    recorder = place.archive.open_table(
-        name, mode="cash", game=hand.game, seats=players, commitment=commitment(SEED)
-    )
-    shown = names or [f"player-{seat}" for seat in range(players)]
-    seated = [
-        (shown[seat], identities.identity(owners[seat].cookie) if seat in owners else "")
-        for seat in range(players)
-    ]
-    recorder.begin(hand.game, seated)
-    recorder.record_hand(hand.events if events is None else events)
-    return Kept(hand, recorder, owners)
-
-
-def cards_in(text: str) -> set[str]:
-    found = [match[i : i + 2] for match in CARDS.findall(text) for i in range(0, len(match), 2)]
-    return set(found) & set(CARD_TEXTS)
+from tests.server.web.visitors import GAME, SEED, Kept, cards_in, keep
+from tests.support.houses.http_client import Answer, Browser, site
 
 
 def known(hand: HandState, seat: int | None) -> set[str]:

@@ -22,7 +22,7 @@ from server.storage.hand_store import TableRecorder
 from server.web.identity import Identities, load_secret
 from server.web.people import leaders
 from tests.dealer.records.played import random_hand
-from tests.server.web.test_own_play import BIG_BLIND, GAME, table, visit
+from tests.server.web.visitors import BIG_BLIND, GAME, table, visit
 from tests.support.houses.http_client import site
 
 

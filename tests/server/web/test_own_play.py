@@ -10,36 +10,19 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from dealer.deck import SEED_BYTES, commitment
 from dealer.luck.adjusted import LEAST_BOARDS, adjusted_net
 from dealer.rules.events import Acted, Event, Shown, ends_of, start_of
-from dealer.rules.games import holdem
 from server.storage import hand_store
 from server.storage.hand_store import TableRecorder
 from server.web.identity import Identities, load_secret
 from server.web.people import own_play
 from tests.dealer.records.played import random_hand
-from tests.support.houses.http_client import Browser, Place, site
-
-GAME: Final = holdem(3, 5, 10, stack=300)
-BIG_BLIND: Final = 10
-
-
-async def visit(place: Place) -> tuple[Browser, str]:
-    """Somebody with a cookie, and his identity."""
-    browser = place.browser()
-    await browser.get("/")
-    return browser, Identities(load_secret(place.data)).identity(browser.cookie)
-
-
-def table(place: Place, name: str = "table-1") -> TableRecorder:
-    return place.archive.open_table(
-        name, mode="cash", game=GAME, seats=3, commitment=commitment(bytes(SEED_BYTES))
-    )
+from tests.server.web.visitors import BIG_BLIND, GAME, table, visit
+from tests.support.houses.http_client import site
 
 
 def store(

@@ -25,8 +25,7 @@ from server.web.identity import Identities, load_secret
 from server.web.people import players
 from server.web.responses import HttpError
 from tests.dealer.records.played import random_hand
-from tests.server.web.test_own_play import BIG_BLIND, GAME, visit
-from tests.server.web.test_socket import socket
+from tests.server.web.visitors import BIG_BLIND, GAME, socket, visit
 from tests.support.houses.http_client import Browser, Place, site
 from tests.support.houses.open_house import until
 from tests.support.houses.people import STAKES

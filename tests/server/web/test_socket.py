@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.typing import Subprotocol
 
-from protocol.codec import JSON
 from server.auth.hosts import HostConfig
 from server.auth.policy import AdmissionPolicy
 from server.house.house import House
@@ -22,22 +17,10 @@ from server.house.restore import recorder_for
 from server.storage.hand_store import TableRecorder
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
+from tests.server.web.visitors import socket
 from tests.support.houses.http_client import Browser, Place, site
 from tests.support.houses.open_house import until
 from tests.support.houses.people import PATIENT, STAKES, Remote
-
-
-@asynccontextmanager
-async def socket(browser: Browser, path: str = "/ws", **headers: str) -> AsyncIterator[Remote]:
-    """A websocket of a page that this browser shows."""
-    sent = {"Origin": f"http://127.0.0.1:{browser.port}", "Cookie": browser.cookie, **headers}
-    async with connect(
-        f"ws://127.0.0.1:{browser.port}{path}",
-        subprotocols=[Subprotocol(JSON.subprotocol)],
-        additional_headers=[(name, value) for name, value in sent.items() if value],
-        compression=None,
-    ) as opened:
-        yield Remote(opened, JSON)
 
 
 async def visitor(place: Place) -> Browser:

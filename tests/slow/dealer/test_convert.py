@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dealer.records.test_convert import HOLDEM, lines, read, some_of, written
+from tests.dealer.records.texts import HOLDEM, lines, read, some_of, written
 
 
 @pytest.mark.parametrize("path", HOLDEM, ids=lambda path: path.stem)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pokerd.test_solve import PUSH, told, trained
+from tests.pokerd.commands import PUSH, told, trained
 
 
 def test_the_game_of_push_or_fold_has_its_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,7 +24,7 @@ def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.Captu
     from strategy.blueprint.blueprint import GAME
     from strategy.blueprint.bucketed import BucketedSolver
     from strategy.cfr.training import Task
-    from tests.strategy.blueprint.test_bucketed import deals
+    from tests.strategy.deal_counts import deals
 
     solver = BucketedSolver(Task(GAME, "dcfr"), deals(1))
     solver.iterate(1)

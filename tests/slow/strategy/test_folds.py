@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from strategy.three_player.subgames import SubgameSolver
-from tests.strategy.hbb6.test_folds import deals
+from tests.strategy.deal_counts import uneven_deals
 
 
 def test_it_is_solved_and_goes_on_from_its_file(tmp_path: Path) -> None:
-    solver = SubgameSolver(45, deals(1))
+    solver = SubgameSolver(45, uneven_deals(1))
     solver.iterate(10)
     rough = solver.exploitability(solver.average())
     solver.save(tmp_path / "10.npz")

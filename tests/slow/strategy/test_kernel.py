@@ -8,7 +8,7 @@ from numpy.random import default_rng
 from dealer.intervals import mean_interval
 from strategy.pushfold.game import advantage
 from strategy.pushfold.kernel import MatchRules, PushFoldTables
-from tests.strategy.evolution.test_kernel import Play, both, same, seeds
+from tests.strategy.evolution.matches import Play, both, same, seeds
 
 
 @both

@@ -12,7 +12,8 @@ from dealer.match import Division, Session
 from pokerd.__main__ import main
 from studies.harness.arena import Contest, ContestResult, TournamentTable
 from studies.intervals.plan import DIVISIONS, PRINTED_INTERVALS, excluded_shares
-from tests.studies.test_intervals import BY_NAME
+
+BY_NAME = {one.name: one for one in DIVISIONS}
 
 
 def test_a_quick_run_reports_every_interval(tmp_path: Path) -> None:

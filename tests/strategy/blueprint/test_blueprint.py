@@ -31,7 +31,7 @@ from strategy.cfr.vectors import make_layout
 from strategy.parameters import BadParameters
 from strategy.poker.combos import live
 from strategy.registry import create_strategy, parameters_of
-from tests.strategy.blueprint.test_bucketed import deals
+from tests.strategy.deal_counts import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
 

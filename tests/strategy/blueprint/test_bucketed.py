@@ -14,6 +14,7 @@ from strategy.cfr.files import SolveError, read_arrays, write_arrays
 from strategy.cfr.training import Task
 from strategy.cfr.tree import compile_tree
 from strategy.cfr.vectors import Vectors, make_layout, normalise
+from tests.strategy.deal_counts import deals
 
 HEADS_UP = load_game("holdem.limit.2p.reverse_blinds")
 
@@ -42,14 +43,6 @@ def small_solver(variant: str, game: BucketedGame) -> BucketedSolver:
     solver.__dict__["game"] = game
     solver._regrets, solver._averages = (np.zeros(game.layout.slots, np.float32) for _ in range(2))
     return solver
-
-
-def deals(seed: int) -> DealCounts:
-    """Any deals: wins by the number of the state, with some noise."""
-    random = np.random.default_rng(seed)
-    counts = random.integers(1, 100, (625, 625), np.int32)
-    wins = (counts * np.sign(np.subtract.outer(np.arange(625), np.arange(625)))).astype(np.int32)
-    return DealCounts(counts + counts.T, wins - wins.T)
 
 
 @pytest.mark.parametrize(("variant", "iterations"), [("cfr", 5000), ("cfr+", 1000), ("dcfr", 1000)])

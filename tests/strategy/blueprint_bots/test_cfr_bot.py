@@ -5,8 +5,6 @@ from statistics import fmean, stdev
 
 import pytest
 
-from dealer.rules.actions import parse_action
-from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.notation import format_betting
@@ -16,23 +14,16 @@ from strategy.cfr.tree import find_node
 from strategy.checks import UnplayableGame
 from strategy.mapping_bots.bots import OwnBot
 from strategy.registry import create_strategy
-from strategy.situation import Situation, SituationError, situation_at
-from tests.strategy.play import GAMES, decisions, duplicate, shuffled
+from strategy.situation import SituationError
+from tests.strategy.play import GAMES, at, decisions, duplicate, shuffled
 
 LIMIT = load_game("holdem.limit.2p.reverse_blinds")
 BOARD = "2h7hTc3d9h"
 
 
-def at(game: Game, actions: str, hole: str, board: str = "") -> Situation:
-    betting = Betting(game)
-    for action in actions:
-        betting.act(parse_action(action))
-    return situation_at(betting, parse_cards(hole), parse_cards(board))
-
-
 def frequencies(game: Game, actions: str, hole: str, board: str = "") -> tuple[float, ...]:
     """How often bots with different seeds fold, call and raise."""
-    situation = at(game, actions, hole, board)
+    situation = at(game, " ".join(actions), hole, board)
     kinds = [CfrBot(seed, game).decide(situation).kind for seed in range(400)]
     return tuple(kinds.count(kind) / 400 for kind in ("fold", "call", "raise"))
 
@@ -52,14 +43,14 @@ def test_chips_are_only_a_unit() -> None:
     large, small = CfrBot(1, holdem(2, 50, 100, limit=True)), CfrBot(1, LIMIT)
     for actions in ("", "c", "r", "rr", "rrr"):
         for hole in ("AhKh", "7d6d", "3s2d"):
-            first = large.decide(at(holdem(2, 50, 100, limit=True), actions, hole))
-            assert first.kind == small.decide(at(LIMIT, actions, hole)).kind
+            first = large.decide(at(holdem(2, 50, 100, limit=True), " ".join(actions), hole))
+            assert first.kind == small.decide(at(LIMIT, " ".join(actions), hole)).kind
 
 
 @pytest.mark.parametrize("game", [holdem(2, 1, 3, limit=True), holdem(2, 5, 10, ante=3, limit=True)])
 def test_heads_up_with_other_proportions_it_plays_as_ownbot(game: Game) -> None:
     for actions in ("", "c", "r", "rr"):
-        situation = at(game, actions, "7d6d")
+        situation = at(game, " ".join(actions), "7d6d")
         for seed in range(20):
             own, bot = OwnBot(seed, game), CfrBot(seed, game)
             assert bot.node(situation) is None

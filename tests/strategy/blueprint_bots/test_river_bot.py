@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from dealer.rules.cards import parse_cards
+from dealer.rules.games import load_game
 from dealer.rules.notation import format_betting
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.blueprint.river import resolve
@@ -15,9 +16,10 @@ from strategy.cfr.tree import find_node
 from strategy.parameters import BadParameters
 from strategy.poker.combos import combo_index
 from strategy.registry import create_strategy
-from tests.strategy.blueprint_bots.test_cfr_bot import BOARD, LIMIT, at
-from tests.strategy.play import GAMES, decisions, shuffled
+from tests.strategy.play import GAMES, at, decisions, shuffled
 
+LIMIT = load_game("holdem.limit.2p.reverse_blinds")
+BOARD = "2h7hTc3d9h"
 SPOT = ("rccccrcr", "8s8d", BOARD)
 
 
@@ -28,7 +30,7 @@ def test_on_the_river_it_plays_what_was_solved() -> None:
     assert blueprint.tree.street[node] == 3
     player = int(blueprint.tree.player[node])
     rows = resolve(blueprint, node, parse_cards(board), player).rows(node)
-    situation = at(LIMIT, actions, hole, board)
+    situation = at(LIMIT, " ".join(actions), hole, board)
     kinds = [RiverBot(seed, LIMIT).decide(situation).kind for seed in range(300)]
     found = tuple(kinds.count(kind) / 300 for kind in ("fold", "call", "raise"))
     # Four standard errors of 300 decisions.
@@ -38,7 +40,7 @@ def test_on_the_river_it_plays_what_was_solved() -> None:
 def test_before_the_river_it_is_cfr() -> None:
     for seed in range(20):
         for actions, board in (("r", ""), ("rccr", BOARD[:6]), ("rcccr", BOARD[:8])):
-            situation = at(LIMIT, actions, "QsTs", board)
+            situation = at(LIMIT, " ".join(actions), "QsTs", board)
             assert RiverBot(seed, LIMIT).decide(situation) == CfrBot(seed, LIMIT).decide(situation)
 
 

@@ -28,8 +28,7 @@ from strategy.three_player.parameters import Hbb6Parameters
 from strategy.three_player.policy import THREE_PLAYERS, load_policy
 from strategy.three_player.subgame_strategy import load_subgame_strategies
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals, play_session
-from tests.strategy.play import decisions, shuffled
-from tests.strategy.test_fair import at
+from tests.strategy.play import at, decisions, shuffled
 
 GAMES = {
     "three": THREE_PLAYERS,

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from strategy.abstraction.abstraction import load_abstraction
-from strategy.abstraction.deals import DealCounts
 from strategy.cfr.files import SolveError, write_arrays
 from strategy.cfr.tree import find_node
 from strategy.cfr.vectors import make_layout
@@ -25,13 +24,7 @@ from strategy.three_player.subgames import (
     subgame_nodes,
     subgame_roots,
 )
-
-
-def deals(seed: int) -> DealCounts:
-    """Any deals: the first holds more of the weak states, and the larger number wins."""
-    random = np.random.default_rng(seed)
-    counts = random.random((625, 625)) * np.linspace(2, 1, 625)[:, np.newaxis]
-    return DealCounts(counts, counts * np.sign(np.subtract.outer(np.arange(625), np.arange(625))))
+from tests.strategy.deal_counts import uneven_deals
 
 
 @cache
@@ -104,7 +97,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_packed_is_what_was_found_where_it_comes_to() -> None:
-    some = deals(2)
+    some = uneven_deals(2)
     # Who acts first never holds the lowest fifth of the hands.
     some.counts[:125] = some.wins[:125] = 0
     solver = SubgameSolver(40, some)

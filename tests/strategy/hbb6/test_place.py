@@ -14,8 +14,7 @@ from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.registry import create_strategy
 from strategy.three_player.locate_node import find_node, find_subgame
 from strategy.three_player.policy import THREE_PLAYERS
-from tests.strategy.play import decisions, shuffled
-from tests.strategy.test_fair import at
+from tests.strategy.play import at, decisions, shuffled
 
 FLOP, TURN = "2c7dTs", "2c7dTsJh"
 SIX = holdem(6, 5, 10, limit=True)

@@ -22,7 +22,7 @@ from strategy.lbr.limit import LimitStrategy, Rows, rows_of_solver
 from strategy.lbr.response import LIMIT, local_best_response
 from strategy.poker.combos import combo_index, live
 from strategy.poker.strength import exact_equity
-from tests.strategy.blueprint.test_bucketed import deals
+from tests.strategy.deal_counts import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
 TREE = load_blueprint().tree

@@ -19,7 +19,7 @@ from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create_strategy, parameters_of, strategy_names
 from strategy.situation import Situation, SituationError
 from studies.harness.arena import play_session
-from tests.strategy.loki.test_views import at
+from tests.strategy.loki.situations import at
 from tests.strategy.play import decisions, shuffled
 
 NAMES = ("loki1", "loki2", "loki2-b", "loki2-br", "loki2-r", "loki2-s")

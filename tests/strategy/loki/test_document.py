@@ -21,7 +21,7 @@ from strategy.playout.betting import make_opening
 from strategy.poker.dealing import cumulative
 from strategy.poker.kernels import State
 from strategy.poker.strength import hand_strength, potential
-from tests.strategy.loki.test_views import LIMIT, at
+from tests.strategy.loki.situations import LIMIT, at
 
 HEADS_UP = holdem(2, 5, 10, limit=True)
 

@@ -21,7 +21,7 @@ from strategy.loki.preflop import (
 from strategy.loki.views import View, replay
 from strategy.playout.betting import make_opening
 from strategy.poker.income import income_rate, income_rates
-from tests.strategy.loki.test_views import LIMIT, at
+from tests.strategy.loki.situations import LIMIT, at
 
 
 def view(bets: int, to_call: int, *, called: bool = False) -> View:

@@ -12,7 +12,7 @@ from strategy.loki.views import replay
 from strategy.playout.betting import make_opening
 from strategy.poker.batch import all_potentials, all_strengths
 from strategy.poker.combos import combo_index, live
-from tests.strategy.loki.test_views import BOARD, at
+from tests.strategy.loki.situations import BOARD, at
 
 GAME = holdem(3, 5, 10, limit=True)
 SETS = combo_index(*parse_cards("TcTd"))

@@ -9,19 +9,10 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, holdem
 from strategy.loki.views import View, replay
 from strategy.playout.betting import bets_to_call, make_opening
-from strategy.situation import Situation, SituationError, situation_at
+from strategy.situation import SituationError, situation_at
+from tests.strategy.loki.situations import LIMIT, at
 
-LIMIT = holdem(4, 5, 10, limit=True)
 NO_LIMIT = holdem(4, 5, 10, stack=1000)
-BOARD = "2c7dTsJh4c"
-
-
-def at(game: Game, actions: str, hole: str = "AhKs") -> Situation:
-    betting = Betting(game)
-    for action in actions.split():
-        betting.act(parse_action(action))
-    board = parse_cards(BOARD)[: (0, 3, 4, 5)[betting.street]]
-    return situation_at(betting, parse_cards(hole), board)
 
 
 def faced(game: Game, actions: str) -> View:

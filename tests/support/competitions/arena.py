@@ -10,11 +10,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server.competition.file import Competition, parse_competition
+from server.competition.file import Competition, load_competition, parse_competition
 from server.competition.runner import Runner
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
+from strategy.registry import parameters_of, strategy_names
 from tests.support.houses.people import Entrance, opened
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +71,22 @@ def competition(
     text += _section("[time]", {"decision_ms": 20_000, "bank_ms": 20_000, "start_ms": 30_000, **(time or {})})
     text += "".join(_section("[[bots]]", one) for one in bots)
     return text + "".join(_section("[[divisions]]", one) for one in divisions)
+
+
+def all_families() -> Competition:
+    """That of the file with every family of bots."""
+    return load_competition(ROOT / "games" / "all-families.toml", strategy_names(), parameters_of)[0]
+
+
+#: A competition to look at while it is played.
+LIVE = competition(
+    [bot("me", token="the token of me"), bot("call", reset="message", tables=2, run="call")],
+    [division("duel", hands=3, matches=2), division("same", hands=2, matches=1)],
+    workers=1,
+    # One match after the other: then it can be written down what is released when.
+    interleave=0,
+    name="live",
+)
 
 
 class Played:

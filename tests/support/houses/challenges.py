@@ -11,7 +11,8 @@ from server.house.house import House
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig
 from server.tables.player import Player
-from tests.support.houses.people import PATIENT, SEED, STAKES, Memory, Message
+from tests.support.deals import SEED
+from tests.support.houses.people import PATIENT, STAKES, Memory, Message
 from tests.support.houses.people_table import come
 
 

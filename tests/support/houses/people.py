@@ -9,13 +9,13 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import msgpack
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from dealer.deck import SecureDeals, secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Stakes, TableFormat
-from dealer.rules.games import Game, load_game
+from dealer.rules.games import load_game
 from dealer.table import Clock, Table
 from protocol.codec import JSON, Codec
 from server.house.house import House
@@ -27,20 +27,17 @@ from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from server.web.site import WebServer, serve_web
+from tests.support.deals import SEED, deals_for
 
 Message = dict[str, Any]
 #: The ways in: the port for bots, and the websocket beside the pages.
 Entrance = Literal["picows", "web"]
+each_library = pytest.mark.parametrize("library", ["picows", "web"])
 
-SEED = bytes(range(32))
 #: Seconds after which a message that must come is given up.
 PATIENCE = 60.0
 PATIENT = Clock(60.0, 0.0)
 STAKES = Stakes(5, 10, stack=1000)
-
-
-def deals_for(game: Game) -> SecureDeals:
-    return secure_deals(SEED, 0, game)
 
 
 def packed(codec: Codec, data: Any) -> bytes:
@@ -239,3 +236,39 @@ def open_table(
     config = TableConfig(stakes, seats, **{"clock": PATIENT, "name": title, **settings})
     table = house.open_tables[name] = OpenTable(house, config, name, seed=SEED, idle=idle)
     return table
+
+
+async def play_on(remote: Remote) -> None:
+    """Say ``ready`` and call, without end."""
+    while True:
+        message = await remote.hear("match_start", "turn")
+        if message["type"] == "turn":
+            await remote.say("act", table=message["table"], turn=message["turn"], action="call")
+        elif message["seat"] >= 0:
+            await remote.say("ready", table=message["table"])
+
+
+async def read_on(remote: Remote) -> None:
+    """Read, without end."""
+    while True:
+        await remote.hear("hand_end")
+
+
+@asynccontextmanager
+async def going_on(*players: Remote, spectators: Sequence[Remote] = ()) -> AsyncIterator[None]:
+    """Meanwhile these play, and those look on."""
+    tasks = [asyncio.create_task(play_on(player)) for player in players]
+    tasks += [asyncio.create_task(read_on(spectator)) for spectator in spectators]
+    try:
+        yield
+        for task in tasks:
+            assert not task.done(), task.exception()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def kept(remote: Remote, kind: str) -> list[Message]:
+    """What somebody has heard of that kind."""
+    return [message for message in remote.heard if message["type"] == kind]

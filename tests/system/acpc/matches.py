@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from tests.support.programs import PYTHON, ROOT, environment
 
-GOLDEN = ROOT / "tests" / "golden"
-MATCHES: list[dict[str, Any]] = json.loads((GOLDEN / "manifest.json").read_text(encoding="ascii"))
 PATIENCE = 60.0
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from dealer.records.acpc import log_header, parse_score, parse_state
-from tests.system.acpc.matches import GOLDEN, MATCHES, PATIENCE, Dealer, start_player
+from tests.support.golden import GOLDEN, MATCHES
+from tests.system.acpc.matches import PATIENCE, Dealer, start_player
 
 #: The first hands of each match: ``tests/dealer/test_golden.py`` deals and plays all of them, and nothing
 #: that a process adds to that depends on how many came before.

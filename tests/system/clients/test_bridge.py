@@ -29,8 +29,10 @@ from server.acpc_dealer import dealer
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from tests.support.bot_programs import PATIENCE, Program, program
+from tests.support.deals import deals_for
+from tests.support.golden import golden_states
 from tests.support.houses.open_house import Kept, Proxy, come, opened, until
-from tests.support.houses.people import Memory, at_table, deals_for, open_table
+from tests.support.houses.people import Memory, at_table, open_table
 
 PLAYER = ("{python}", "-m", "tests.acpc.player")
 CALL = (*PLAYER, "call", "{host}", "{port}", "--game", "{game}")
@@ -95,8 +97,7 @@ async def duel(
 
 def golden_hands(name: str) -> list[list[str]]:
     """Hand, betting and cards of every hand of a log of the reference."""
-    log = Path(__file__).resolve().parents[2] / "golden" / f"{name}.log"
-    return [line.split(":")[1:4] for line in log.read_text().splitlines() if line.startswith("STATE:")]
+    return [line.split(":")[1:4] for line in golden_states(name)]
 
 
 @pytest.mark.parametrize("name", ["g01_l2_s0_hash", "g05_n2_s0_hash"])

@@ -12,7 +12,8 @@ from dealer.rules.games import load_game
 from protocol.codec import JSON
 from server.tables.player import Player
 from tests.support.bot_programs import program, until
-from tests.support.houses.people import at_table, deals_for, listening
+from tests.support.deals import deals_for
+from tests.support.houses.people import at_table, listening
 
 EXAMPLES = Path("clients/examples/learners")
 #: Seconds for what a quiet machine does in twenty.

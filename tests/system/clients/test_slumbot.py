@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from urllib.error import HTTPError
@@ -18,24 +15,14 @@ from clients.slumbot import session as sessions
 from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, HandEnded, HandStarted
 from server.competition.verify import verify_directory
-from tests.clients.slumbot.test_session import Api
 from tests.support.bot_programs import program
 from tests.support.competitions.arena import Played, bot, competition, division, hosted
 from tests.support.houses.open_house import until
-from tests.support.programs import PYTHON, Program
 from tests.support.served import Place
+from tests.support.slumbot_bridges import Api, bridged
 from tests.support.slumbot_client import Answer, ApiError, play_hand, post
 
 GAME = "holdem.nolimit.2p.reverse_blinds"
-
-
-@contextmanager
-def bridged(url: str, *options: str) -> Iterator[str]:
-    """A bridge, and the address that a client is given."""
-    with Program(PYTHON, "-m", "pokerd", "slumbot", "--url", url, "--port", "0", *options) as running:
-        yield running.says(r"^Slumbot's API: (http://127\.0\.0\.1:\d+)/api$")[1]
-        assert running.stop(signal.SIGINT) == 130
-        assert not [line for line in running.lines if "Traceback" in line or "error" in line]
 
 
 def play(base: str, hands: int, ends: list[Answer], token: str = "") -> list[Answer]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.support.programs import PATIENCE, PYTHON, ROOT, environment
 from tests.support.served import Place
-from tests.system.clients.test_slumbot import bridged
+from tests.support.slumbot_bridges import bridged
 
 EXAMPLE = ROOT / "clients" / "examples" / "slumbot_mcp.py"
 

@@ -7,12 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.docs.pages import ROOT, blocks
-from tests.docs.programs.test_acpc import ACPC
+from tests.docs.commands import DEALER
+from tests.docs.pages import ROOT
 from tests.docs.workspace import environment, lay
-
-#: The command on the page.
-(DEALER,) = [line for block in blocks(ACPC, "sh") for line in block.text.splitlines() if " dealer " in line]
 
 
 def test_the_dealer_of_the_page_holds_a_match(tmp_path: Path) -> None:

@@ -10,12 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.docs.pages import blocks, command_lines
-from tests.docs.programs.test_bridge import ACPC
+from tests.docs.commands import BRIDGE
 from tests.docs.workspace import environment, lay
-
-#: The command on the page.
-(BRIDGE,) = [line for block in blocks(ACPC, "sh") for line in command_lines(block) if " bridge " in line]
 
 
 def started(place: Path, *command: str, **variables: str) -> subprocess.Popen[str]:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pokerd.__main__ import command_parser
 from pokerd.commands.bot import bot_parser
 from pokerd_bot.options import parse_options
 from protocol.schema import typescript_types
 from studies.harness.runner import study_names
+from tests.docs.commands import BRIDGE, DEALER, REDEAL, subcommands
 from tests.docs.pages import (
     COMMANDS,
     COMPETITION,
@@ -37,9 +37,6 @@ from tests.docs.pages import (
     section,
 )
 from tests.docs.workspace import environment, lay, shell
-from tests.system.docs.test_acpc import DEALER
-from tests.system.docs.test_bridge import BRIDGE
-from tests.system.docs.test_fairness import REDEAL
 
 #: Commands that take long or change the environment: make is asked whether and how it would run them.
 PLANNED = {
@@ -224,11 +221,6 @@ def test_the_environment_can_be_activated(tmp_path: Path) -> None:
 
 
 # Options, variables and targets.
-
-
-def subcommands() -> dict[str, argparse.ArgumentParser]:
-    (action,) = [one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction)]
-    return dict(action.choices)
 
 
 def options_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs.pages import FAIRNESS, blocks
+from tests.docs.commands import REDEAL
 from tests.docs.workspace import lay, shell
 from tests.support.competitions.arena import bot, competition, division, run
-
-(REDEAL,) = [block.text.strip() for block in blocks(FAIRNESS, "sh")]
 
 
 async def test_the_command_deals_a_competition_again(tmp_path: Path) -> None:

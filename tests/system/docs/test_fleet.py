@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests.docs.pages import blocks
-from tests.docs.servers.test_fleet import FLEET
+from tests.docs.pages import FLEET, blocks
 from tests.support import postgres
 from tests.support.programs import Program
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from protocol import public
 from protocol.public import decode, topic_of
-from tests.docs.pages import blocks
-from tests.docs.programs.test_mqtt import MQTT
+from tests.docs.pages import MQTT, blocks
 from tests.docs.workspace import lay
 from tests.support.broker import Broker
 from tests.support.programs import Program

@@ -19,6 +19,7 @@ import pytest
 from pokerd.__main__ import main
 from server.bots import reaper
 from strategy.registry import strategy_names
+from tests.pokerd.commands import refused
 from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
 
@@ -56,16 +57,6 @@ COMMANDS = (
 POKERD = (PYTHON, "-m", "pokerd")
 KUHN = division("kuhn", game="kuhn.limit.2p", hands=3)
 PAIR = [bot(name, run=name, reset="message", tables=2) for name in ("call", "raise")]
-
-
-def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The code of an error that is told in one line, with exit code 2 and nothing else said."""
-    assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    found = re.fullmatch(r"pokerd: .+ \[([a-z_]+)\]\n", told.err)
-    assert found, told.err
-    return found[1]
 
 
 # Help.

@@ -11,7 +11,7 @@ import pytest
 
 from pokerd.__main__ import main
 from strategy.pushfold.files import load_chart
-from tests.pokerd.test_evolve import QUICK
+from tests.pokerd.commands import QUICK
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

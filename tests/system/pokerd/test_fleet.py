@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from server.fleet.coordinator import prepare_database
-from tests.pokerd.test_fleet import commands
+from tests.pokerd.commands import fleet_commands, refused
 from tests.support.competitions.continued import TRIO, text_of, written
 from tests.support.competitions.fleet import coordinator
 from tests.support.postgres import Postgres, rows, until
-from tests.system.pokerd.test_command_line import refused
 
 
 def test_a_database_of_a_later_version(
@@ -21,7 +20,7 @@ def test_a_database_of_a_later_version(
     url = postgres.database()
     asyncio.run(prepare_database(url))
     rows(url, "UPDATE pokerd.schema SET version = 1000 RETURNING version")
-    for command in commands(tmp_path, url):
+    for command in fleet_commands(tmp_path, url):
         assert refused(command, capsys) == "newer_database"
 
 

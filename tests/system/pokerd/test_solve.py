@@ -12,7 +12,7 @@ import pytest
 from pokerd.__main__ import main
 from strategy.cfr.files import read_arrays, read_header
 from strategy.progress import ProgressCallback, chunks
-from tests.pokerd.test_solve import LEDUC
+from tests.pokerd.commands import LEDUC
 from tests.support.programs import PYTHON, Program, eventually
 
 

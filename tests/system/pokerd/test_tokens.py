@@ -6,11 +6,19 @@ import re
 import subprocess
 from pathlib import Path
 
-from server.auth.tokens import ACCESS_FILE
-from tests.pokerd.test_tokens import POKERD, issue
+from server.auth.tokens import ACCESS_FILE, hash_token
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
+POKERD = (PYTHON, "-m", "pokerd")
 CALLER = (PYTHON, ROOT / "clients" / "examples" / "caller.py")
+
+
+def issue(data: Path, name: str, *options: str) -> str:
+    done = outcome(*POKERD, "token", "issue", name, "--data", data, *options)
+    assert done.returncode == 0, done.stderr
+    token = done.stdout.strip()
+    assert f"token_hash: {hash_token(token)}" in done.stderr
+    return token
 
 
 def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) -> None:

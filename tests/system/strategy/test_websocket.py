@@ -8,7 +8,7 @@ from dealer.records.journal import hand_line
 from server.competition.file import parse_competition
 from server.competition.store import session_header
 from tests.support.competitions.arena import ROOT, bot, competition, division, run
-from tests.system.studies.test_arena import contest_of
+from tests.support.competitions.contests import contest_of
 
 CUP = {"mode": "tournament", "players": 3, "stack": 300, "levels": [[10, 20, 0, 4], [50, 100, 10, 4]]}
 CASH = {"mode": "cash", "players": 3, "stack": 200, "small_blind": 5, "big_blind": 10}

@@ -9,11 +9,10 @@ import pytest
 
 from dealer.records.journal import hand_line
 from dealer.standings import standings_data
-from server.competition.file import Competition, parse_competition
+from server.competition.file import parse_competition
 from server.competition.store import session_header
-from strategy.registry import parameters_of
-from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, TournamentTable
 from tests.support.competitions.arena import ROOT, bot, competition, division, run
+from tests.support.competitions.contests import contest_of
 
 LEARNER: dict[str, Any] = {"raise_at": 0.6, "fold_below": 0.25, "mu": 0.05, "learn_every": 2, "weight_s": 0.1}
 
@@ -38,25 +37,6 @@ DIVISIONS = [
     division("cup", table=CUP, seatings="rotations"),
     division("cash", table=CASH, hands=12, seatings="rotations"),
 ]
-
-
-def contest_of(planned: Competition, name: str) -> Contest:
-    """The same division for the arena."""
-    table = planned.division_entry(name).table
-    entries = {
-        one.name: ContestEntry(
-            one.run or "", parameters_of(one.run or "", one.parameters) if one.parameters else None
-        )
-        for one in planned.entry.bots
-    }
-    chosen: FixedTable | CashTable | TournamentTable
-    if table is None:
-        chosen = FixedTable(planned.games[name])
-    elif table.mode == "cash":
-        chosen = CashTable(table.players, table.stakes())
-    else:
-        chosen = TournamentTable(table.players, tuple(table.schedule()), table.stack, table.limit)
-    return Contest(planned.divisions[name], chosen, entries, planned.seed)
 
 
 @pytest.mark.parametrize("deck", ["secure", "acpc"])

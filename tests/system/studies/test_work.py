@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from studies.harness.work import Unit, WorkerDied, program_digest, run_units
-from tests.studies.test_work import MARK, WANTED, square, units
+from tests.studies.squares import MARK, WANTED, square, units
 
 
 @pytest.mark.parametrize("workers", [1, 2])

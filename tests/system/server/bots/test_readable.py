@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.server.bots.test_readable import lay
-from tests.support.cage import CONFINED, cage
+from tests.support.cage import CONFINED, cage, lay
 
 THIEF = """
 import json, os, sys

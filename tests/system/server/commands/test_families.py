@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dealer.table import Clock
 from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
@@ -15,8 +16,10 @@ from server.commands.competition_tables import table_configs
 from server.house.house import House
 from server.house.lobby import Lobby
 from strategy.registry import strategy_names
-from tests.server.commands.test_families import CLOCK, all_families
+from tests.support.competitions.arena import all_families
 from tests.support.houses.people import Remote, listening, unpacked
+
+CLOCK = Clock(60.0, 60.0)
 
 
 async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from dealer.rules.events import Acted, HandEnded, HandStarted
 from dealer.rules.games import load_game
 from server.competition.file import CompetitionError, parse_competition
 from server.competition.verify import verify_directory
-from tests.server.net.test_acpc_websocket import golden_states
 from tests.support.bot_programs import program
 from tests.support.competitions.arena import Played, bot, competition, division, hosted, run
+from tests.support.golden import golden_states
 
 HASH = ["{python}", "-m", "tests.acpc.player", "hash", "{host}", "{port}", "--game", "{game}"]
 EXAMPLES = Path("clients/examples")

@@ -18,9 +18,9 @@ from dealer.match import pseudonyms
 from dealer.records.acpc import parse_score, parse_state
 from dealer.rules.games import load_game
 from server.competition.file import Competition
-from tests.dealer.test_golden import GOLDEN, MATCHES
 from tests.support.competitions.arena import bot, competition, division, run
 from tests.support.competitions.plain import by_plain_calls
+from tests.support.golden import GOLDEN, MATCHES
 from tests.support.houses.people import Entrance
 
 NAMES = ("call", "raise", "random", "fair")

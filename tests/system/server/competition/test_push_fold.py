@@ -17,8 +17,8 @@ from server.competition.file import load_competition
 from server.competition.verify import Difference, verify_directory
 from strategy.registry import parameters_of, strategy_names
 from tests.dealer.records.tables import normal
-from tests.server.house.test_lobby import opened
 from tests.support.competitions.arena import ROOT, bot, competition, division, run
+from tests.support.houses.lobby import opened
 
 BOTS = [bot(name, run=name, reset="message", tables=8) for name in ("call", "fair", "random")]
 DRAWN = {

@@ -8,9 +8,11 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 
 from protocol.codec import JSON
-from tests.server.competition.test_quota import STEADY, TOKEN
 from tests.support.competitions.arena import bot, competition, division, hosted
 from tests.support.houses.people import Remote, packed
+
+TOKEN = "token-of-the-far-one"
+STEADY = bot("steady", run="call", reset="message", tables=4)
 
 
 async def test_it_has_no_more_tables_and_says_no_more_than_the_file_allows(tmp_path: Path) -> None:

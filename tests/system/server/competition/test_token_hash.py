@@ -11,8 +11,9 @@ import pytest
 
 from server.auth.tokens import hash_token
 from server.competition.file import without_tokens
-from tests.server.competition.test_token_hash import TOKEN
 from tests.support.competitions.arena import ROOT, bot, competition, division, hosted
+
+TOKEN = "kZ3a-secret-of-the-far-one"
 
 
 @pytest.mark.parametrize(

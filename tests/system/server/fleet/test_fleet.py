@@ -15,7 +15,7 @@ from tests.support.competitions.fleet import check, coordinator, finished, kept,
 from tests.support.competitions.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, running, until
 from tests.support.programs import eventually
-from tests.system.server.telemetry.test_metrics import health, scraped
+from tests.support.telemetry import health, scraped
 
 #: Attempts that were begun at sessions that were played more than once.
 AGAIN = "SELECT session FROM pokerd.sessions WHERE attempt > 1"

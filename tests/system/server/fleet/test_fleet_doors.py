@@ -30,7 +30,7 @@ from tests.support.competitions.continued import POKERD, TRIO, written
 from tests.support.competitions.fleet import coordinator, finished, node
 from tests.support.postgres import Postgres, rows
 from tests.support.programs import Program
-from tests.system.server.telemetry.test_logs import harassed
+from tests.support.strangers import harassed
 
 Pair = tuple[Path, Path]
 

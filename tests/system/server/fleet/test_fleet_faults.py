@@ -15,7 +15,7 @@ from tests.support.competitions.continued import TRIO, written
 from tests.support.competitions.fleet import coordinator, finished, long_text, mid_match, node
 from tests.support.postgres import Postgres, until
 from tests.support.programs import Program
-from tests.system.server.fleet.test_ledger import HALF_REPORTED, REPORTING, execute
+from tests.system.server.fleet.ledger import HALF_REPORTED, REPORTING, execute
 
 SMALL = competition(TRIO[:2], [division(hands=2)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import Awaitable
 from functools import partial
 from pathlib import Path
 from typing import LiteralString
@@ -18,69 +18,20 @@ from server.bots.sandbox import Sandbox
 from server.competition.file import parse_competition
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
-from server.fleet.ledger import PART, FleetLedger, Lease, StartedAttempt
+from server.fleet.ledger import PART, FleetLedger
 from server.fleet.node import Node, NodeAddress
 from server.fleet.node_registry import NodeRegistry
-from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.schema import STEPS
 from server.storage.competition_state import SessionOutcome, journal_digest
 from tests.support.bot_programs import until
-from tests.support.competitions.arena import ROOT, bot, competition, division
+from tests.support.competitions.arena import ROOT
 from tests.support.postgres import Postgres, rows, running
 from tests.support.programs import eventually
+from tests.system.server.fleet.ledger import HALF_REPORTED, HOLD, NODE, REPORTING, TEXT, Fleet, execute
 
-TEXT = competition([bot("call"), bot("raise")], [division(hands=2, matches=2)])
 LINES = [f"[{number}]\n" for number in range(PART + 3)]
 OUTCOME = SessionOutcome(2, (1.5, -1.5), ({}, {"timeout": 1}), journal_digest(LINES))
-NODE = "here", "ws://here"
-HOLD = Lease("key", "one", 15.0)
 OTHER = HOLD._replace(coordinator="two")
-#: Nobody has been heard of for an hour.
-
-
-def execute(url: str, statement: LiteralString) -> None:
-    """Do something to a database, behind our back."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(statement)
-
-
-class Fleet:
-    """A database with one competition, and somebody who takes its jobs."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.database = Database(url)
-        self.queue = JobQueue(self.database)
-        self.ledger = FleetLedger(self.database, self.queue)
-        self.roll = NodeRegistry(self.database, self.queue)
-        self.competition = parse_competition(TEXT, ROOT)
-
-    async def take(self) -> SessionJob:
-        """The next job, taken by a new worker."""
-        ordered = await self.queue.take(await self.queue.register())
-        assert ordered is not None
-        return ordered
-
-    async def begin(self, ordered: SessionJob) -> StartedAttempt:
-        """An attempt that is begun."""
-        started = await self.ledger.begin_attempt(ordered.session, ordered.job, *NODE)
-        assert started is not None
-        return started
-
-    def states(self) -> list[tuple[str, int]]:
-        """State and number of attempts of each session."""
-        return rows(self.url, "SELECT state, attempt FROM pokerd.sessions ORDER BY place")
-
-
-@pytest.fixture
-async def fleet(postgres: Postgres) -> AsyncIterator[Fleet]:
-    fleet = Fleet(postgres.database())
-    await fleet.database.open()
-    await fleet.queue.open()
-    await fleet.ledger.claim_competition(HOLD, fleet.competition, TEXT, [])
-    assert await fleet.ledger.enqueue("key", 2) == 2
-    yield fleet
-    await fleet.database.close()
 
 
 async def test_a_session_is_played_and_taken(fleet: Fleet) -> None:
@@ -164,15 +115,6 @@ async def test_a_report_that_is_repeated_is_one(fleet: Fleet) -> None:
     for _ in range(2):
         assert await fleet.ledger.report_attempt(started, [OUTCOME], {}, LINES)
     assert rows(fleet.url, "SELECT count(*) FROM pokerd.journals") == [(2,)]
-
-
-#: A report that waits for a lock, and one whose node does nothing more.
-REPORTING = (
-    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'pokerd.(journals|att)'"
-)
-HALF_REPORTED = (
-    "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'pokerd.(journals|att)'"
-)
 
 
 @pytest.mark.parametrize(

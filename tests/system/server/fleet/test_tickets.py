@@ -29,7 +29,7 @@ from tests.support.competitions.fleet import coordinator, finished, mid_match, n
 from tests.support.competitions.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, until
 from tests.support.programs import Program
-from tests.system.server.fleet.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
+from tests.system.server.fleet.ledger import Fleet
 
 SEAT = TicketSeat(7, 1, "far")
 TICKET = new_token()
@@ -135,7 +135,7 @@ def test_nobody_is_called_to_an_attempt_that_is_over() -> None:
 # The database.
 
 
-async def test_tickets_in_the_database(fleet: Fleet) -> None:  # noqa: F811
+async def test_tickets_in_the_database(fleet: Fleet) -> None:
     office = TicketStore(fleet.database, fleet.queue)
     started = await fleet.begin(await fleet.take())
     seat = TicketSeat(started.id, started.attempt, "call")

@@ -3,8 +3,57 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from tests.server.house.test_lobby import Kept, closed, opened
+from dealer.rules.games import Game
+from server.house.lobby import Lobby
+from tests.support.houses.lobby import opened
+from tests.support.houses.people import Remote
+
+
+async def closed(remote: Remote, lobby: Lobby, table: str, record: Kept) -> bytes:
+    """The seed, when the table is gone."""
+    while table in lobby.house.open_tables:
+        await remote.say("ready", table=table)
+        await remote.hear("error")
+    return record.seeds[0]
+
+
+class Kept:
+    """A record of a table that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[Game, list[tuple[str, str]]]] = []
+        self.hands: list[Any] = []
+        self.chosen: list[tuple[int, int, tuple[int, ...]]] = []
+        self.seeds: list[bytes] = []
+        self.number = 1
+        self.forgotten = False
+
+    def begin(self, game: Game, seated: Any) -> None:
+        self.begun.append((game, list(seated)))
+
+    def record_hand(self, events: Any) -> None:
+        self.hands.append(list(events))
+
+    def record_cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
+        self.chosen.append((hand, seat, cards))
+
+    def save_state(self, state: Any) -> None:
+        assert not self.forgotten
+        assert state()
+
+    def append_step(self, state: Any, line: bytes) -> None:
+        self.save_state(state)
+
+    def release(self) -> None:
+        raise AssertionError("nobody goes on with it")
+
+    def forget(self) -> None:
+        self.forgotten = True
+
+    def close(self, seed: bytes) -> None:
+        self.seeds.append(seed)
 
 
 async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from tests.acpc.player import PLAYERS, Seen
-from tests.server.net.test_acpc_websocket import joined
+from tests.support.houses.acpc_client import joined
 from tests.support.programs import PYTHON, Program, eventually
 from tests.support.served import Place
 

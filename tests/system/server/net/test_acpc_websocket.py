@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from tests.server.net.test_acpc_websocket import joined, play
 from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.houses.acpc_client import joined, play
 
 
 async def come_again(url: str, token: str, matches: int = 10**6) -> int:

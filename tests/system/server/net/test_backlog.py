@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import os
-import socket
 import ssl
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +11,11 @@ import pytest
 
 from server.auth.policy import RateLimiter
 from server.net import backlog, handshake
-from tests.server.net.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw
 from tests.support.certificates import make_certificate
-from tests.support.houses.people import Entrance
+from tests.support.houses.people import Entrance, each_library
+from tests.support.houses.raw_websocket import PING, PONG, TEXT, deaf, entrance, raw
 from tests.support.programs import PYTHON, Program
+from tests.support.strangers import websocket
 
 MIB: Final = 1 << 20
 #: What one who does not read may cost, in bytes: what waits for him, and buffers.
@@ -32,22 +30,6 @@ def memory(server: Program) -> int:
     return int(status.split("VmHWM:")[1].split()[0]) * 1024
 
 
-def came(port: int, *, secure: bool) -> socket.socket:
-    """A websocket after its handshake."""
-    plain = socket.create_connection(("127.0.0.1", port), 30)
-    if secure:
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        plain = context.wrap_socket(plain)
-    key = base64.b64encode(os.urandom(16)).decode()
-    plain.sendall(
-        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-    )
-    assert plain.recv(4096).startswith(b"HTTP/1.1 101")
-    return plain
-
-
 @pytest.mark.parametrize("secure", [False, True], ids=["plain", "TLS"])
 def test_who_pings_and_does_not_read_is_disconnected(secure: bool, tmp_path: Path) -> None:
     ping = bytes([0x89, 0x80 | 125]) + bytes(4) + b"x" * 125
@@ -59,7 +41,7 @@ def test_who_pings_and_does_not_read_is_disconnected(secure: bool, tmp_path: Pat
         bots = int(server.says(r"listens at wss?://\S+:(\d+)$")[1])
         people = int(server.says(r"^people: https?://\S+:(\d+)$")[1])
         for port in (bots, people):
-            with came(port, secure=secure) as deaf:
+            with websocket(port, secure=secure) as deaf:
                 before = memory(server)
                 try:
                     for _ in range(FLOOD // len(some)):
@@ -67,7 +49,7 @@ def test_who_pings_and_does_not_read_is_disconnected(secure: bool, tmp_path: Pat
                         assert memory(server) < before + ALLOWED
                 except (ConnectionError, ssl.SSLError):
                     pass  # disconnected already
-            with came(port, secure=secure) as newcomer:
+            with websocket(port, secure=secure) as newcomer:
                 newcomer.sendall(ping)
                 assert newcomer.recv(127)[:2] == bytes([0x8A, 125])
 

@@ -14,8 +14,8 @@ from protocol.public import CompetitionStandings, FinishedHand, ProgressReport, 
 from server.competition.runner import Runner
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed
-from tests.server.test_view import strings
 from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.houses.visible_cards import strings
 
 BOTS = [bot(name, run=name, reset="message", tables=8) for name in ("call", "random", "raise")]
 TWO = [division("duel", hands=6, matches=2), division("kuhn", game="kuhn.limit.2p", hands=4, matches=3)]

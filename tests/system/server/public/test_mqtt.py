@@ -34,11 +34,11 @@ from server.competition.verify import verify_directory
 from server.public.bus import QUEUE_LIMIT, EventBus
 from server.public.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
 from server.public.mqtt import BrokerAddress as Address
-from tests.server.test_view import CARDS, strings, texts
 from tests.support.bot_programs import until
 from tests.support.broker import Broker, listening_to, retained
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.plain import by_plain_calls
+from tests.support.houses.visible_cards import CARDS, strings, texts
 from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program, eventually, outcome
 

@@ -16,7 +16,8 @@ from tests.support.programs import ROOT
 _WRITER = """
 import asyncio, sys
 from pathlib import Path
-from tests.server.storage.test_archive import HandStore, numbered, opened
+from server.storage.hand_store import HandStore
+from tests.support.archives import numbered, opened
 
 async def main():
     archive = HandStore(Path(sys.argv[1]))

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from tests.server.storage.test_full_disk import TEXT
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.continued import POKERD, attempts, records, written
 from tests.support.competitions.plain import by_plain_calls
 from tests.support.competitions.results import make
 from tests.support.programs import outcome
+
+TEXT = competition([bot("a", run="call"), bot("b", run="call")], [division(hands=2, game="leduc.limit.2p")])
 
 
 @pytest.fixture(scope="module")

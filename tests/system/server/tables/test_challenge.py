@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.house.test_lobby import opened
+from tests.support.houses.lobby import opened
 
 
 async def test_over_sockets_with_the_bots_of_the_house(tmp_path: Path) -> None:

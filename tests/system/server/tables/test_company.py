@@ -6,10 +6,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from protocol.codec import JSON, MSGPACK
-from tests.server.house.test_lobby import opened
-from tests.server.tables.test_company import going_on, kept
+from tests.support.houses.lobby import opened
 from tests.support.houses.open_house import until
-from tests.support.houses.people import Message, Remote
+from tests.support.houses.people import Message, Remote, going_on, kept
 
 
 async def test_two_people_and_two_bots_while_others_look_on(tmp_path: Path) -> None:

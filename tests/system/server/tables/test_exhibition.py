@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.house.test_lobby import opened
+from tests.support.houses.lobby import opened
 
 
 async def test_over_sockets_who_makes_one_needs_no_seat(tmp_path: Path) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-import socket
 from collections import Counter
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +15,7 @@ from server.telemetry import logging_setup as logs
 from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.competitions.continued import POKERD, compete, written
 from tests.support.programs import Program
-from tests.system.server.net.test_backlog import came as websocket
+from tests.support.strangers import harassed, websocket
 
 
 @pytest.mark.parametrize("anonymous", [False, True])
@@ -69,72 +66,12 @@ def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err.endswith("[os_error]\n")
 
 
-def opened(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), 10)
-
-
-def ended(connection: socket.socket) -> None:
-    """Wait until the other end has closed."""
-    with suppress(ConnectionError):
-        while connection.recv(1 << 16):
-            pass
-
-
-def chunks(port: int, answered: bool = True) -> None:
-    """A request whose body is nonsense, before or after it has been answered."""
-    with opened(port) as connection:
-        request = b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-        connection.sendall(request if answered else request + b"zz\r\n")
-        if answered:
-            connection.recv(100)
-        with suppress(ConnectionError):
-            for _ in range(60):
-                connection.sendall(b"zz\r\n" * 100)
-        ended(connection)
-
-
-def no_http(port: int) -> None:
-    with opened(port) as connection:
-        connection.sendall(b"\x00\x01junk\r\n\r\n")
-        ended(connection)
-
-
-def bad_frames(port: int) -> None:
-    with opened(port) as connection:
-        connection.sendall(
-            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-        )
-        assert connection.recv(4096).startswith(b"HTTP/1.1 101")
-        connection.sendall(b"\x83\x80\0\0\0\0" * 10)
-        ended(connection)
-
-
 def guest(port: int) -> None:
     """Comes in, and leaves at once."""
     hello = b'{"type": "hello", "name": "stranger"}'
     with websocket(port, secure=False) as connection:
         connection.sendall(bytes([0x81, 0x80 | len(hello)]) + bytes(4) + hello)
         assert b"welcome" in connection.recv(4096)
-
-
-def no_admin(port: int) -> None:
-    with opened(port) as connection:
-        connection.sendall(
-            b"GET /api/admin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-            b"Authorization: Bearer x\r\n\r\n"
-        )
-        ended(connection)
-
-
-def harassed(bots: int, people: int) -> None:
-    """What strangers send who know no better, or worse."""
-    for attempt in (chunks, partial(chunks, answered=False), no_http, bad_frames, no_admin):
-        for _ in range(10):
-            attempt(people)
-    for attempt in (no_http, bad_frames):
-        for _ in range(10):
-            attempt(bots)
 
 
 def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(tmp_path: Path) -> None:

@@ -6,14 +6,9 @@ import asyncio
 import json
 import socket
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Mapping
-from email.message import Message
 from pathlib import Path
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 
 from pokerd.__main__ import main
@@ -27,41 +22,10 @@ from tests.support.competitions.continued import POKERD, compete, written
 from tests.support.houses import open_house
 from tests.support.houses.people import Remote
 from tests.support.programs import Program, eventually
+from tests.support.telemetry import asked, health, scraped
 
 STATES = "waiting", "running", "done"
 OPEN = "--port", "0", "--web-port", "0"
-
-
-def asked(url: str, accept: str = "") -> tuple[int, Message, str]:
-    """What is answered, be it good or bad."""
-    request = urllib.request.Request(url, headers={"Accept": accept})
-    try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return answer.status, answer.headers, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers, error.read().decode()
-
-
-def scraped(url: str) -> Mapping[str, float]:
-    """All samples, by name and labels as they are written."""
-    status, headers, text = asked(f"{url}/metrics")
-    assert status == 200
-    assert headers["Content-Type"].startswith("text/plain; version=")
-    found = {}
-    for family in text_string_to_metric_families(text):
-        for sample in family.samples:
-            labels = ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
-            found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
-    return found
-
-
-def health(url: str) -> tuple[int, Mapping[str, str]]:
-    """The answer of ``/healthz``: the status, and the checks."""
-    status, _, text = asked(f"{url}/healthz")
-    told = json.loads(text)
-    assert told["status"] == ("ok" if status == 200 else "failed")
-    return status, told["checks"]
 
 
 def test_timings_are_counted_in_their_buckets() -> None:

@@ -15,8 +15,7 @@ from protocol.codec import JSON
 from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.web.competitions.reader import CompetitionCatalog
-from tests.server.web.test_contests import LIVE
-from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.competitions.arena import LIVE, bot, competition, division, hosted
 from tests.support.houses.http_client import Browser, site
 from tests.support.houses.people import PATIENCE, Remote
 
