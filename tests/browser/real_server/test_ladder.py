@@ -32,7 +32,7 @@ class Place(NamedTuple):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("ladder") / "spring"
-    tokens = write_ladder(folder, DEADLINE)
+    tokens = write_ladder(folder, f"matches = 1\n{DEADLINE}")
     options = ("--port", "0", "--web-port", "0", "--sandbox", "off")
     with Program(PYTHON, "-m", "pokerd", "ladder", "serve", folder, *options) as server:
         bots = server.says(r"^bots connect to (ws://\S+)$")[1]
