@@ -508,7 +508,8 @@ def test_the_policy_is_strict_and_a_breach_is_noticed(visit: Visit, site: Site, 
 
 def test_what_moves_takes_a_moment(visit: Visit) -> None:
     """Cards are dealt and chips pushed in 150 to 250 ms."""
-    dealer = visit([*scenes.deal(3), scenes.acted(0, "raise", 120, 120)])
+    opening = [*scenes.deal(3), scenes.acted(0, "raise", 120, 120)]
+    dealer = visit(opening, reduced_motion="no-preference")
     page = dealer.page
     moving = (".hole li, span.hole .card", ".bet:not([data-pushed])", ".bet[data-pushed]", ".board li")
 
