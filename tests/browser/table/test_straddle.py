@@ -22,7 +22,7 @@ def test_the_straddler_has_a_badge_and_is_named_in_the_log(visit: Visit) -> None
 
 
 def test_on_a_phone_the_badge_is_not_under_the_chips(visit: Visit) -> None:
-    page = visit(scenes.straddled(), viewport={"width": 390, "height": 844}, reduced_motion="reduce").page
+    page = visit(scenes.straddled(), viewport={"width": 390, "height": 844}).page
     badge, bet = (
         page.locator(".seat", has=page.get_by_title("straddle", exact=True)).locator(one).bounding_box()
         for one in (".blind", ".bet")

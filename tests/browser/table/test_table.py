@@ -34,7 +34,7 @@ def centres(page: Page) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: int, height: int) -> None:
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
     for size in SIZES:
         dealer.say(*scenes.deal(size, seat=1))
         expect(dealer.page.locator(".pod")).to_have_count(size)
@@ -83,7 +83,7 @@ def overlapping(page: Page, *, low: bool = False) -> list[list[str]]:
 @pytest.mark.parametrize(("width", "height"), SCREENS + LOW)
 def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
     """Nor the results; and nothing is wider than the page, or lies over my seat where there is room."""
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
     for size in SIZES:
         messages = scenes.three_way_all_in(size) + scenes.showdown(size) if size > 2 else scenes.deal(2)
         dealer.say(*messages)
@@ -107,7 +107,7 @@ def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: i
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 568), *LOW])
 def test_no_seat_covers_boards_that_were_run_twice(visit: Visit, width: int, height: int) -> None:
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
     for size in SIZES:
         dealer.say(*twice(size))
         expect(dealer.page.locator(".pod")).to_have_count(size)
