@@ -34,9 +34,6 @@ Setting = Value | Mapping[str, Value]
 COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
-CORE_HOURS = 1.5
-"""What a full run should take, an aim: an hour on two hyper-threads, which share a core's units."""
-
 _RULE = """
 *bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 %
 interval of its difference from the document's, with the noise of both, lies within the margin, even if it
@@ -60,11 +57,9 @@ until it is decided, however cheap: each further look adds to the chance of a wr
 """
 
 _SPENT = """
-The aim for a full run is an hour on two cores, or 1.5 core-hours where these are hyper-threads. The run of
-this report took {spent:.2g} core-hours of CPU time on the machine that made it{left}.
+The sizes of a full run were set by time: an hour on two cores at most. The run of this report took
+{spent:.2g} core-hours of CPU time on the machine that made it.
 """
-
-_LEFT = ", so about {left:.2g} are left. Rows below that these would decide: {rows}"
 
 
 class MissingLibrary(StudyError):
@@ -210,14 +205,11 @@ class StudyReport:
         return "\n\n".join(parts) + "\n"
 
     def _undecided(self) -> str:
-        """Return what was spent and is left, and what each undecided row would need."""
+        """Return what was spent, and what each undecided row would need."""
         lines = ["| row | units | would decide | more core-hours |", "|---|---:|---:|---:|"]
         spent = ""
         if self.core_hours is not None:
-            left = max(0.0, CORE_HOURS - self.core_hours)
-            rows = ", ".join(f"`{one}`" for one in self.decidable(left)) or "none"
-            rest = _LEFT.format(left=left, rows=rows) if left else ": the hour is spent"
-            spent = _SPENT.format(spent=self.core_hours, left=rest)
+            spent = _SPENT.format(spent=self.core_hours)
         for row in self.rows:
             if row.verdict == "undecided":
                 hours = self._more_hours(row)
@@ -226,11 +218,6 @@ class StudyReport:
                 lines.append(f"| `{row.id}` | {_text(row.units)} | {needed} | {cost} |")
         rule = " ".join(_UNDECIDED.format(spent=spent).split())
         return f"{rule}\n\n" + "\n".join(lines)
-
-    def decidable(self, hours: float) -> list[str]:
-        """Return the undecided rows that so many more core-hours would decide, if figures stay the same."""
-        needs = {row.id: self._more_hours(row) for row in self.rows if row.verdict == "undecided"}
-        return [row for row, more in needs.items() if more is not None and more <= hours]
 
     def _more_hours(self, row: Row) -> float | None:
         if not self.seconds or not row.units or row.needed is None:

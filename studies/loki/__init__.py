@@ -64,8 +64,8 @@ def _row_contests(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
 
 _METHOD = """
 Limit hold'em for ten. Every deal is played ten times, all moving on by a seat, so that every player has had
-every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each, and a full
-run as many.
+every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each, a full run
+half as many again: what an hour allows.
 
 In the homogeneous field two players with an enhancement meet eight Loki-1 that play loose before the flop
 and raise alike. In the mixed field there are five pairs, two of them tight and passive, then tight and

@@ -88,10 +88,10 @@ class LokiSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> LokiSizes:
-    """Return the sizes. Full: the document's 2,500 deals of each field, and as many of the others as an hour
-    of two slow cores has time for.
+    """Return the sizes. Full: as many as an hour on two cores allows, so half as many again as the document's
+    2,500 deals of each field.
     """
-    return LokiSizes(2, 2, 2, 2) if quick else LokiSizes(10, 250, 80, 30)
+    return LokiSizes(2, 2, 2, 2) if quick else LokiSizes(15, 250, 80, 30)
 
 
 class LokiPlan:

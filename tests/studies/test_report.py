@@ -107,9 +107,7 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
     assert "| `never` | 40 | none |  |" in text
     assert "| `computed` |  | none |  |" in text
     said = text.partition("## Undecided rows")[2].partition("|")[0]
-    assert all(one in said for one in (" 1 core-hours", "0.5", "`cheap`"))
-    assert report.decidable(0.5) == ["cheap"]
-    assert report.decidable(0.0) == []
+    assert " 1 core-hours" in said
     assert "## Undecided rows" not in replace(report, quick=True).markdown()
     assert "## Undecided rows" not in replace(report, rows=REPORT.rows).markdown()
 
