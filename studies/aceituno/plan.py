@@ -111,8 +111,8 @@ class AceitunoSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> AceitunoSizes:
-    """Return the sizes. Full: 6,000 and 24,000 tournaments of learners, 62,000 of each test with fixed
-    thresholds.
+    """Return the sizes. Full: as many as an hour on two cores allows, which are 6,000 and 40,000 tournaments of
+    learners and 136,000 of each test with fixed thresholds.
     """
     if quick:
         return AceitunoSizes(
@@ -121,10 +121,10 @@ def sizes(quick: bool) -> AceitunoSizes:
     return AceitunoSizes(
         run=400,
         runs=15,
-        step_runs=60,
+        step_runs=100,
         reading_runs=10,
         chunk=400,
-        chunks=155,
+        chunks=340,
         test_chunks=10,
         matches=40,
         hands=500,
