@@ -64,8 +64,8 @@ as small as one big blind, as its rules have it (3.1.4).
 Where players learn (Pruebas 1 and 2) a run is 400 tournaments from the same start, as in the document, and
 runs are the independent units of all intervals; if none of them leaves the bound of a figure, such as 0,
 three in as many still might. Where thresholds stay (Pruebas 3 to 5), tournaments are.
-The numbers are what an hour allows. Before, fewer were looked at: of Prueba 2 ten and 60 runs, of Pruebas 3 to
-5 20,000 and 62,000 tournaments; each look adds at most 5 % to the chance of a wrong decision. Prueba 1 was
+The numbers are what an hour allows. Before, fewer were looked at: of Prueba 2 ten and 60 runs, of Pruebas 3
+to 5 20,000 and 62,000 tournaments; each look adds at most 5 % to the chance of a wrong decision. Prueba 1 was
 played on, too, from ten runs to 15: of the ten only nine could be used for `test-1-survivors-fold`, and a
 verdict needs ten. A row that is computed is reproduced if it is what the document prints, unless its note has
 a bound.

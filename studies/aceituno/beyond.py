@@ -12,7 +12,7 @@ from studies.aceituno.document import EQUAL
 from studies.aceituno.jobs import READABLE
 from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, searched
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, gain_row, unjudged_row
+from studies.harness.verdicts import beyond_row, claim_row, gain_row, unjudged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
@@ -83,7 +83,7 @@ def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             "2.2, 4.1",
         )
     large, small = (plan.alone(name, done) for name in ("window", "first"))
-    yield claim_row(
+    yield beyond_row(
         "learning-large",
         "4.3.1",
         "a strategy is to be kept for a large set of hands, and judged by it: what learning gains more if it "
@@ -91,8 +91,7 @@ def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         mean_interval(
             [(many.wins[0] - few.wins[0]) / len(few.winners) for many, few in zip(large, small, strict=True)]
         ),
-        (0, inf),
-        "Above 0: `learning-window` less `learning-first`. They differ in how often learning acts, in how "
+        "No verdict. `learning-window` less `learning-first`: they differ in how often learning acts, in how "
         "early, after 10 hands or 1,000, and in whether it forgets, all at once. So this tells "
         "whether it is better to wait; his reason, that a small set tells nothing, is not tested apart.",
     )

@@ -11,14 +11,13 @@ from dealer.intervals import Interval, mean_interval
 from studies.aceituno.beyond import RAN_AWAY, beyond_rows, ran_away
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import document_rows
-from studies.aceituno.judging import claim_of_part, clip
 from studies.aceituno.person import person_rows
 from studies.aceituno.plan import OWN_READING, READ, READINGS, AceitunoPlan, LearnerRun
 from studies.aceituno.statements import statement_rows
 from studies.aceituno.tables import table_rows, uneven_row
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_figure, judged_row, source_noise, unjudged_row
+from studies.harness.verdicts import claim_of_part, clip, judge_figure, judged_row, source_noise, unjudged_row
 
 _MATTERS = EQUAL / 2
 """A difference of a share of the wins that matters."""

@@ -11,10 +11,9 @@ import numpy as np
 from dealer.intervals import Interval
 from studies.aceituno.document import EQUAL, HUMAN
 from studies.aceituno.jobs import READABLE
-from studies.aceituno.judging import claim_of_part, clip
 from studies.aceituno.plan import SIMPLE, AceitunoPlan, share
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, jackknife
+from studies.harness.verdicts import beyond_row, claim_of_part, clip, jackknife
 
 _HIS = HUMAN[0][4] / sum(HUMAN[0])
 """Part of the tournaments that the document's person won."""

@@ -111,8 +111,8 @@ class AceitunoSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> AceitunoSizes:
-    """Return the sizes. Full: as many as an hour on two cores allows, which are 6,000 and 40,000 tournaments of
-    learners and 136,000 of each test with fixed thresholds.
+    """Return the sizes. Full: what an hour on two cores allows, 6,000 and 40,000 tournaments of learners and
+    136,000 of each test with fixed thresholds.
     """
     if quick:
         return AceitunoSizes(

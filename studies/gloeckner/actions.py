@@ -183,7 +183,7 @@ def _appendix(bot: str, classes: NDArray[np.int64], kind: int) -> Row:
         return unjudged_row(row, "our measurement", claim, away, note, 3)
     margin = min(CLOSE, never / 3)
     note += f" Within {margin:.3f}: a tenth, or a third of that if it is less. {_ANSWERED}"
-    return judged_row(row, "appendix B", claim, None, away, judge_claim(away, high=margin), note, 3)
+    return judged_row(row, "appendix B", claim, None, away, judge_claim(away, high=margin), note, 4)
 
 
 def _distance(paper: Array, kind: int, counts: NDArray[np.int64]) -> float:

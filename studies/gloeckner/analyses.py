@@ -239,8 +239,11 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
 
 def _distances(done: GloecknerResults) -> Iterator[Row]:
     """Yield table 6 and diagram 2."""
-    for ten, fifteen in zip(*(_readings(done, nearest) for nearest in ANALYSED), strict=True):
-        yield _either(ten, fifteen)
+    for nearest in ANALYSED:
+        for row in _readings(done, nearest):
+            claim = f"{row.claim}, {nearest} nearest"
+            note = f"{row.note} The document does not say whether it is of the 10 or the 15 nearest."
+            yield replace(row, id=row.id + _suffix(nearest), claim=claim, note=note)
     for nearest in ANALYSED:
         for bot in MAPPED:
             yield _flat_row(
@@ -257,20 +260,6 @@ def _flat_row(key: str, claim: str, blocks: Array, note: str) -> Row:
     change = mean_interval(slopes(blocks))
     note = f"Within {_SLIGHT:g} of none. {note}"
     return claim_row(key, "5.2", claim, change, (-_SLIGHT, _SLIGHT), note, paper="none")
-
-
-def _either(ten: Row, fifteen: Row) -> Row:
-    """Return the row of a claim on the 10 or on the 15 nearest: it has a verdict if both have the same."""
-    verdicts = {ten.verdict, fifteen.verdict}
-    verdict, needs = ten.verdict, [one.needed for one in (ten, fifteen) if one.needed is not None]
-    if len(verdicts) == 2:
-        verdict = "undecided" if "undecided" in verdicts else "beyond"
-    between = "" if fifteen.low is None else f", {fifteen.low} to {fifteen.high}"
-    note = (
-        f"The document does not say whether it is of the 10 or the 15 nearest. Of 10 it is {ten.verdict}: "
-        f"{ten.note} Of 15 it is {fifteen.verdict}, with {fifteen.measured}{between}: {fifteen.note}"
-    )
-    return replace(ten, verdict=verdict, note=note, needed=max(needs, default=None))
 
 
 def _readings(done: GloecknerResults, nearest: int) -> Iterator[Row]:

@@ -43,10 +43,9 @@ def winnings_row(
 ) -> Row:
     """Return a row about winnings in mbb/hand; the document's are from a match of ``deals`` deals.
 
-    The margin is the document's figure itself, or ``MATTERS`` if that is more: a figure is reproduced if ours
-    surely lies between nothing and twice the document's.
+    The margin is half of the document's figure, or ``MATTERS`` if that is more.
     """
-    judged = judge_figure(paper, interval, max(MATTERS, abs(paper)), printed_noise(interval, deals))
+    judged = judge_figure(paper, interval, max(MATTERS, abs(paper) / 2), printed_noise(interval, deals))
     return judged_row(row, source, claim, round(paper, 1), interval, judged, note, 1)
 
 

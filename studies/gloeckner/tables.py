@@ -34,7 +34,15 @@ from studies.gloeckner.document import (
 )
 from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import claim_row, judge_figure, judged_row, no_claim, told_range, unjudged_row
+from studies.harness.verdicts import (
+    claim_row,
+    gain_row,
+    judge_figure,
+    judged_row,
+    no_claim,
+    told_range,
+    unjudged_row,
+)
 
 _HANDS = 6000
 _FAIR_HANDS = 3000
@@ -100,17 +108,19 @@ def _growing(
             steps.append((f"step-{NEIGHBOURS[more]}", less, more, bounds, "The same deals."))
     for key, less, more, bounds, note in steps:
         (few, hero), (many, _) = (nearest_name(table, bot, NEIGHBOURS[place]) for place in (less, more))
+        gain = done.ahead(many, few, hero)
         yield claim_row(
             f"table-{table}-{bot}-{key}",
             "5.2",
             f"{bot} loses {'more' if bounds[1] <= 0 else 'less'} with the {NEIGHBOURS[more]} nearest than "
             f"with {NEIGHBOURS[less]} (table {table}): what it wins more, mbb/hand",
-            done.ahead(many, few, hero),
+            gain,
             bounds,
             note,
             1,
             # No -0.
             paper=round(mbb(papers[more] - papers[less], hands), 1) + 0.0,
+            noise=printed_noise(gain),
         )
 
 
@@ -202,19 +212,19 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             (-inf, 0),
             digits=1,
             paper=round(biased, 1),
+            noise=printed_noise(done.rate(f"fair/{bot}-bias")),
         )
         for row, other, bias in (
             ("finer", f"fair/{bot}", "no bias"),
             ("finest", f"fair/{bot}-bias", "the bias"),
         ):
-            finer = done.ahead(f"fair/{bot}-finer", other)
-            yield unjudged_row(
+            yield gain_row(
                 f"table-11-{bot}-{row}",
                 "7",
                 f"what a finer bias gains {bot} over {bias}, mbb/hand",
-                finer,
+                done.ahead(f"fair/{bot}-finer", other),
                 "Folds are shifted to those of hbb6, by hand and actions before the flop, by street and "
-                f"raises later. {undecided_note(finer)}".strip(),
+                "raises later.",
                 1,
             )
         yield claim_row(
@@ -226,6 +236,7 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             "The same deals, in the document too.",
             1,
             paper=round(biased - plain, 1),
+            noise=printed_noise(gain),
         )
 
 
@@ -237,15 +248,17 @@ def _likeliest(done: GloecknerResults) -> Iterator[Row]:
         yield winnings_row(
             f"table-12-{name}", "table 12", claim, paper, done.rate(f"fair/{name}"), deals=LIKELIEST_DEALS
         )
+    gain = done.ahead("fair/hbb5-max", "fair/hbb5")
     yield claim_row(
         "table-12-difference",
         "5.4",
         "the likeliest action is similar to one by chance: what it gains hbb5, mbb/hand",
-        done.ahead("fair/hbb5-max", "fair/hbb5"),
+        gain,
         (-MATTERS, MATTERS),
         f"Similar: within {MATTERS:g}.",
         1,
         paper=round(likeliest - plain, 1),
+        noise=printed_noise(gain, LIKELIEST_DEALS),
     )
 
     yield claim_row(
@@ -274,28 +287,32 @@ def _improvements(done: GloecknerResults) -> Iterator[Row]:
             f"{name} {', '.join(f'{figure:.1f} (table {table})' for table, (figure, _) in found.items())}"
             for name, found in ((bot, one), (other, two))
         )
+        gain = done.ahead(f"fair/{bot}", f"fair/{other}")
         yield claim_row(
             f"improvement-{bot}-{other}",
             source,
             f"{bot} is no {strong}improvement of {other} against two fair players: what it gains, mbb/hand",
-            done.ahead(f"fair/{bot}", f"fair/{other}"),
+            gain,
             (-inf, MATTERS),
             f"{bound} Its figure is from the means of its tables: {told}.",
             1,
             paper=round(paper, 1),
+            noise=printed_noise(gain, DEALS * min(len(one), len(two))),
         )
     for other in ("hbb1", "hbb2", "hbb3"):
         mine, theirs = (line_up_name((bot, "akuma", "ownbot")) for bot in ("hbb4", other))
         printed = NEAREST[other][0] if other in NEAREST else TABLE_1[other, "akuma", "ownbot"][other]
+        gain = done.ahead(mine, theirs, "hbb4", other)
         yield claim_row(
             f"improvement-hbb4-{other}-akuma",
             "7",
             f"hbb4 is no improvement of {other} against akuma and ownbot: what it gains, mbb/hand",
-            done.ahead(mine, theirs, "hbb4", other),
+            gain,
             (-inf, MATTERS),
             f"{bound} Its figure is from {'table 3' if other in NEAREST else 'tables 1 and 3'}.",
             1,
             paper=round(mbb(NEAREST["hbb4"][0] - printed, _HANDS), 1),
+            noise=printed_noise(gain),
         )
 
 
@@ -311,14 +328,16 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
             yield winnings_row(f"table-15-hbb{number}-{when}", "table 15", claim, paper, done.rate(name))
     for number in range(1, 6):
         chips = HYBRIDS["folded"][number - 1] - HYBRIDS["always"][number - 1]
+        gain = done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}")
         yield claim_row(
             f"three-active-hbb{number}",
             "6, 7",
             f"what hbb{number} gains if fair plays while three are active, mbb/hand",
-            done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}"),
+            gain,
             (0, inf),
             digits=1,
             paper=round(mbb(chips, _FAIR_HANDS), 1),
+            noise=printed_noise(gain),
         )
     always = [round(mbb(chips, _FAIR_HANDS), 1) for chips in HYBRIDS["always"]]
     for number, paper in enumerate(always, 1):
@@ -332,6 +351,7 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
             f"{-min(always)}.",
             1,
             paper=paper,
+            noise=printed_noise(done.rate(f"fair/hbb{number}")),
         )
     yield from _helps(done)
     yield _when(done)

@@ -130,6 +130,7 @@ def _most_of_raise(done: GloecknerResults) -> Row:
             mbb(TABLE_1[paper_best]["raise"] - max(TABLE_1[one]["raise"] for one in {*met} - mapped), _HANDS),
             1,
         ),
+        noise=printed_noise(lead),
     )
 
 
@@ -307,6 +308,7 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
             (-inf, 0),
             digits=1,
             paper=round(mbb(BANKROLLS[bot], _ALL_HANDS), 1),
+            noise=printed_noise(found.rates[bot]),
         )
     yield claim_row(
         "ownbot-sense",
@@ -318,6 +320,7 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
         "document's.",
         1,
         paper=round(mbb(BANKROLLS["ownbot"], _ALL_HANDS), 1),
+        noise=printed_noise(found.rates["ownbot"]),
     )
     for rolls in TABLE_2:
         matches = comb(len(rolls) - 1, 2)
@@ -331,14 +334,16 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
                 mean_interval(found.won_among(bot, rolls).tolist()),
             )
     without = TABLE_2[1]
+    lead = mean_interval((found.won["raise"] - found.won_among("raise", without)).tolist())
     yield claim_row(
         "run-off-raise",
         "4.5",
         "one weak victim lifts a bot: what raise wins more among all than among those without hbb3, mbb/hand",
-        mean_interval((found.won["raise"] - found.won_among("raise", without)).tolist()),
+        lead,
         (0, inf),
         digits=1,
         paper=round(mbb(BANKROLLS["raise"], _ALL_HANDS) - mbb(without["raise"], 10 * _HANDS), 1),
+        noise=printed_noise(lead),
     )
     paper_order = tuple(sorted(BANKROLLS, key=BANKROLLS.__getitem__, reverse=True))
     by_bankroll, by_run_off = zip(*found.samples, strict=True)
@@ -381,7 +386,7 @@ def order_row(
         "are not the document's, see above.",
         float(low),
         float(high),
-        detectable(_Z * spread),
+        round(detectable(_Z * spread), 2),
         units=deals,
         bound=str(len(pairs)),
     )

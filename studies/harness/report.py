@@ -99,6 +99,11 @@ class Row:
         """Return whether the source has this figure, and its noise alone hides what would matter."""
         return self.verdict == "beyond" and self.bound.startswith("±")
 
+    @property
+    def is_beyond(self) -> bool:
+        """Return whether the source makes no such claim, or none that can be judged."""
+        return self.verdict == "beyond" and not self.hidden_by_noise
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -193,7 +198,10 @@ class StudyReport:
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
         rule = " ".join(_RULE.split())
-        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {counts}.", rule, self._table()]
+        told, beyond = ([row for row in self.rows if row.is_beyond is ours] for ours in (False, True))
+        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {counts}.", rule, _table(told)]
+        if beyond:
+            parts += ["## Beyond the document", _table(beyond)]
         if not self.quick and verdicts["undecided"]:
             parts += ["## Undecided rows", self._undecided()]
         notes = [f"* `{row.id}`: {row.note}" for row in self.rows if row.note]
@@ -228,17 +236,18 @@ class StudyReport:
         ]
         return sum(own) / 3600 * (row.needed / row.units - 1)
 
-    def _table(self) -> str:
-        lines = [
-            "| row | source | claim | document | here | 95 % | bound | detects | verdict |",
-            "|---|---|---|---:|---:|---:|---:|---:|---|",
-        ]
-        for row in self.rows:
-            between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
-            numbers = (_text(row.paper), _text(row.measured), between, row.bound, _text(row.detects))
-            cells = [f"`{row.id}`", row.source, row.claim, *numbers]
-            lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
-        return "\n".join(lines)
+
+def _table(rows: Sequence[Row]) -> str:
+    lines = [
+        "| row | source | claim | document | here | 95 % | bound | detects | verdict |",
+        "|---|---|---|---:|---:|---:|---:|---:|---|",
+    ]
+    for row in rows:
+        between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
+        numbers = (_text(row.paper), _text(row.measured), between, row.bound, _text(row.detects))
+        cells = [f"`{row.id}`", row.source, row.claim, *numbers]
+        lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
+    return "\n".join(lines)
 
 
 def _settings_table(heading: str, settings: Mapping[str, Value]) -> str:

@@ -15,6 +15,7 @@ Every judgement has its power, ``detects``: the smallest difference that four of
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil, hypot, inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
@@ -177,9 +178,44 @@ def claim_row(
     digits: int = 4,
     *,
     paper: Value = None,
+    noise: float = 0.0,
 ) -> Row:
-    """Return the row of a claim that a figure lies within ``bounds``."""
+    """Return the row of a claim that a figure lies within ``bounds``. If the source's own figure, with half
+    of its 95 % interval ``noise``, does not show that, the note says so.
+    """
+    low, high = bounds
+    if noise and isinstance(paper, int | float) and not low <= paper - noise <= paper + noise <= high:
+        note = f"{note} The document's own figure does not show it: its noise is {_said(noise)}.".strip()
     return judged_row(id, source, claim, paper, interval, judge_claim(interval, *bounds), note, digits)
+
+
+def claim_of_part(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    paper: Value,
+    interval: Interval,
+    bound: float,
+    note: str = "",
+    *,
+    above: bool = True,
+    most: float | None = None,
+    digits: int = 4,
+) -> Row:
+    """Return the row of the claim that a figure with limits, such as a part of all wins, is on the given side
+    of ``bound``; ``most`` as in ``clip``. If no unit leaves a limit, three in as many still might (95 %).
+    """
+    if most is not None and interval.half == 0 and interval.mean in (0, most):
+        interval = interval._replace(half=min(most, 3 * most / interval.units))
+    judged = judge_claim(interval, low=bound) if above else judge_claim(interval, high=bound)
+    return clip(judged_row(id, source, claim, paper, interval, judged, note, digits), most)
+
+
+def clip(row: Row, most: float | None) -> Row:
+    """Return the row with its interval clipped to the figure's limits, 0 and ``most``; None: without."""
+    if most is None or row.low is None or row.high is None:
+        return row
+    return replace(row, low=max(0.0, row.low), high=min(most, row.high))
 
 
 def beyond_row(

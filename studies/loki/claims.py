@@ -177,16 +177,15 @@ def _exact() -> Iterator[Row]:
     played = styles(_STYLES)
     alike = [kinds for kinds in played if len(set(kinds)) == 1]
     bets = sum("raise" in kinds for kinds in alike)
-    yield exact_row(
+    yield unjudged_row(
         "number-style",
         "summary, 4.2.1",
-        "one random number for a hand keeps its style: hands in which B, with the same chances on flop, turn "
-        "and river, does the same on all three",
-        len(played),
+        f"one random number for a hand keeps its style: of {len(played)} hands those in which B, with the "
+        "same chances on flop, turn and river, does the same on all three",
         len(alike),
-        f"It checks or bets with a half each. It always bets in {bets} and always checks in "
-        f"{len(alike) - bets}; with a number for each decision about {len(played) // 4} hands would be of "
-        "one style. Whether it is good to keep it, nothing here tells.",
+        "No verdict, as it cannot be otherwise. It checks or bets with a half each. It always bets in "
+        f"{bets} and always checks in {len(alike) - bets}; with a number for each decision about "
+        f"{len(played) // 4} hands would be of one style. Whether it is good to keep it, nothing here tells.",
     )
     yield unjudged_row(
         "triple-doubt",
@@ -349,16 +348,14 @@ def _modelling(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             mean_interval(gains[other]),
             "The same deals.",
         )
-    yield claim_row(
+    yield beyond_row(
         "model-aggressive",
         "summary, 3.1",
         "the model is worse against aggressive opponents: how much more it gains against raise than against "
         "call, sb/hand",
         mean_interval([one - two for two, one in zip(*gains.values(), strict=True)]),
-        (-inf, 0),
-        "The same deals. Pots against raise are larger, so the same part of a pot is more small bets there: "
-        "whether it is worse in parts of the pot, too, this does not tell.",
-        paper="< 0",
+        "No verdict: the same deals, but pots against raise are larger, so the same part of a pot is more "
+        "small bets there. Whether it is worse in parts of the pot, this does not tell.",
     )
 
 

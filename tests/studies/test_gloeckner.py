@@ -155,11 +155,10 @@ def test_the_games_are_those_of_the_blueprint() -> None:
 @pytest.mark.parametrize(
     ("paper", "mean", "verdict"),
     [
-        (300.0, 200.0, "reproduced"),
+        (300.0, 260.0, "reproduced"),
         (300.0, -200.0, "not reproduced"),
-        (300.0, 220.0, "reproduced"),
-        (300.0, 540.0, "not reproduced"),
-        (110.0, 40.0, "undecided"),
+        (300.0, 230.0, "undecided"),
+        (300.0, 200.0, "not reproduced"),
         # Its own noise, 71, hides what would matter.
         (80.0, 20.0, "beyond"),
         (-30.0, 20.0, "beyond"),
@@ -167,9 +166,7 @@ def test_the_games_are_those_of_the_blueprint() -> None:
         (-30.0, -200.0, "not reproduced"),
     ],
 )
-def test_figures_are_reproduced_between_nothing_and_twice_the_documents(
-    paper: float, mean: float, verdict: str
-) -> None:
+def test_figures_are_reproduced_within_half_of_the_documents(paper: float, mean: float, verdict: str) -> None:
     interval = Interval(mean, 50.0, 2000)
     assert printed_noise(interval) == pytest.approx(50 * 2**0.5)
     row = winnings_row("row", "table 0", "claim", paper, interval)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from dealer.intervals import Interval, mean_interval
 from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner import matches_of
 from studies.gloeckner.actions import _appendix, shares_distance
-from studies.gloeckner.analyses import _either, _other_sign, analysis_rows, sense_rows, slopes
+from studies.gloeckner.analyses import _other_sign, analysis_rows, sense_rows, slopes
 from studies.gloeckner.comparisons import is_decided, printed_noise, repeats_rows, winnings_row
 from studies.gloeckner.document import DISTANCES, TABLE_1
 from studies.gloeckner.errata import errata_rows
@@ -32,8 +32,8 @@ from studies.gloeckner.plan import (
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.gloeckner.tables import count_row, table_rows
 from studies.gloeckner.tournaments import MAPPED_ALONE, explain_scale, fit_otherwise, order_row
-from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import jackknife
+from studies.harness.report import Row
+from studies.harness.verdicts import claim_row, jackknife
 
 PLAN = GloecknerPlan(True, 1)
 BLOCKS = 20
@@ -155,7 +155,8 @@ def analysis(**changes: Any) -> dict[str, Row]:
 def test_analyses_like_the_documents_are_reproduced() -> None:
     rows = analysis(variance=0.04)
     expected = {"diagram-1-least", "nan-hbb2-none", "nan-hbb3-part"}
-    expected |= {f"table-6-{key}" for key in ("mode", "mean", "shares")} | {"diagram-2-first"}
+    either = {f"table-6-{key}" for key in ("mode", "mean", "shares")} | {"diagram-2-first"}
+    expected |= {f"{key}{reading}" for key in either for reading in ("", "-15")}
     expected |= {f"diagram-1-trend-{bot}" for bot in MAPPED}
     assert all(rows[key].verdict == "reproduced" for key in expected | {f"diagram-2-{bot}" for bot in MAPPED})
     # The histories of a single answer are in no mean, but among the sizes.
@@ -186,17 +187,12 @@ def test_analyses_unlike_the_documents_are_not(row: str, changes: dict[str, Any]
     assert analysis(**changes)[row].verdict == verdict
 
 
-def test_a_claim_with_two_readings_has_one_verdict_if_they_agree() -> None:
-    def read(one: Verdict, other: Verdict, needed: int | None = None) -> Row:
-        ten, fifteen = Row("row", "", "", 1, 2, one), Row("row", "", "", 1, 2, other)
-        return _either(ten, replace(fifteen, measured=7, low=6, high=8, needed=needed, note="Some."))
-
-    same = read("reproduced", "reproduced")
-    assert same.verdict == "reproduced"
-    assert "Of 15 it is reproduced, with 7, 6 to 8: Some." in same.note
-    assert read("reproduced", "not reproduced").verdict == "beyond"
-    unsure = read("not reproduced", "undecided", 30)
-    assert (unsure.verdict, unsure.measured, unsure.needed) == ("undecided", 2, 30)
+def test_a_claim_says_if_the_documents_own_figure_does_not_show_it() -> None:
+    ours = Interval(200.0, 50.0, 2000)
+    for paper, shown in ((90.0, True), (60.0, False), (-9.2, False)):
+        row = claim_row("row", "", "", ours, (0, inf), "Said.", paper=paper, noise=printed_noise(ours))
+        assert row.verdict == "reproduced"
+        assert ("does not show it" in row.note) != shown
 
 
 def test_that_less_variance_makes_sense_is_measured_and_not_judged() -> None:
