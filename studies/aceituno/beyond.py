@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
+from statistics import fmean
 from typing import Any
 
 from dealer.intervals import MIN_UNITS, Interval, mean_interval
 from strategy.adaptive.parameters import Adaptive2Parameters
 from studies.aceituno.document import EQUAL
 from studies.aceituno.jobs import READABLE
-from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, searched
+from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, search_course, searched
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, claim_row, gain_row, unjudged_row
 
@@ -103,13 +104,16 @@ def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     runs = [plan.run_of(done[f"searched-cup/{run}"]) for run in range(plan.sizes.reading_runs)]
     weights = ", ".join(f"{one:.2f}" for one in own.weights)
     steps = ", ".join(f"{one:.3f}" for one in own.mu)
+    scores = search_course()
+    tens = [fmean(scores[first : first + 10]) for first in range(0, len(scores), 10)]
     yield _new(
         "searched-cup",
         "wins of tournaments with searched numbers against four of the best, beyond an equal share",
         mean_interval([run.wins[0] / len(run.winners) - EQUAL for run in runs]),
         4,
         f"Searched for chips at other tables. It learns. Weights {weights}; thresholds {own.raise_at:.2f} "
-        f"and {own.fold_below:.2f}; mu by street {steps}.",
+        f"and {own.fold_below:.2f}; mu by street {steps}. Whether the search would have gone on, its scores "
+        f"tell, each the mean of ten generations: {', '.join(f'{one:.2f}' for one in tens)}.",
     )
     yield _new(
         "searched-table",

@@ -88,10 +88,20 @@ _USUAL_COST = 2.5
 
 def searched() -> AdaptiveParameters:
     """Return the parameters that ``tune`` found for the document's own player."""
-    found = json.loads(TUNED_PATH.with_name("adaptive.json").read_text(encoding="ascii"))
-    parameters = parameters_of("adaptive", found["parameters"])
+    parameters = parameters_of("adaptive", _search()["parameters"])
     assert isinstance(parameters, AdaptiveParameters)
     return parameters
+
+
+def search_course() -> list[float]:
+    """Return the median score of each generation of that search."""
+    found: list[float] = _search()["found"]["median_by_generation"]
+    return found
+
+
+def _search() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(TUNED_PATH.with_name("adaptive.json").read_text(encoding="ascii"))
+    return found
 
 
 class AceitunoSizes(NamedTuple):
