@@ -71,13 +71,13 @@ def _row_contests(done: FunkeResults, rows: Sequence[Row]) -> dict[str, list[str
     """Return the evolutions that undecided rows are from, where more were run."""
     played = {
         "twenty": ["simple/none/20", "simple/none/40"],
-        "complex-40-30-": [f"complex/40-30/{done.best_rates('complex').name}"],
+        "complex-40-30-": [f"complex/40-30/{done.best_rates('complex', '40-30').name}"],
         "appendix-b-": [one_run(done, "complex")],
         "appendix-c-": [one_run(done, "variable")],
         "one-cap-": ["variable/one-cap"],
         "population-10": ["variable/size-10", "variable/size-20"],
         "single-match": ["simple/single-match", "simple/70-60/20"],
-        "complex-70-60-": [f"complex/70-60/{done.best_rates('complex').name}"],
+        "complex-70-60-": [f"complex/70-60/{done.best_rates('complex', '70-60').name}"],
         "appendix-a-": [f"simple/70-60/{size}" for size in AGAINST_SIZES],
         **{
             f"against-{other}-{field}": [f"simple/{other}/{size}" for size in AGAINST_SIZES]
@@ -123,8 +123,9 @@ the tables can tell more. Where the document has no bound, the row's note tells 
 
 4.4.1 and appendix B describe one evolution, 4.6.1 and appendix C another, and neither tells its settings:
 the claims on each are judged together, at the setting of twelve at which other runs fit them best
-(`sweep-appendix-*`). Other rows on such players (4.5, 4.7) are judged at the setting whose solutions lose
-least in other runs.
+(`sweep-appendix-*`). Other rows are judged at the setting that is best in other runs: in a round robin (4.7)
+the one whose solutions lose least to best answers, against one (4.5) the one whose solutions win most from
+him.
 
 Rows that end in `-time` are measured, so they differ from run to run and with what else the machine does; all
 others follow from the seed.

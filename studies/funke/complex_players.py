@@ -181,8 +181,8 @@ def _chosen(done: FunkeResults, kind: str) -> str:
     means = [fmean(done.losses(f"{kind}/none/{rates.name}")) for rates in SWEPT[kind]]
     place = 1 + sum(mean < fmean(done.losses(name)) for mean in means)
     return (
-        f" Chosen by {lost.units} other runs, in which it had the least of all, {_said(lost)}; rows of 4.5 "
-        f"and 4.7 are judged here. By the runs shown it is number {place} of {len(means)}: between settings "
+        f" Chosen by {lost.units} other runs, in which it had the least of all, {_said(lost)}; rows of 4.7 "
+        f"are judged here. By the runs shown it is number {place} of {len(means)}: between settings "
         "that are nearer to each other than that, chance decides."
     )
 
@@ -198,8 +198,8 @@ def _at_all_settings(done: FunkeResults, text: str, field: str) -> str:
         for rates in SWEPT["complex"]
     ]
     return (
-        "The setting was chosen by round robins (`sweep-complex-*`). At all that were tried, pCross-pMut-"
-        f"patience: {', '.join(means)}."
+        f"At {done.best_rates('complex', text).name} (pCross, pMut, patience), whose solutions won most from "
+        f"him in other runs. At all that were tried: {', '.join(means)}."
     )
 
 

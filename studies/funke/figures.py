@@ -367,7 +367,7 @@ def _sweep(done: FunkeResults, kind: str) -> Figure:
         f"sweep-{kind}",
         f"What best answers win from {kind} players at each pCross (colour), pMut and patience: every run, "
         "and means with 95 % intervals. The document gives none of the three. Shaded: the setting that is "
-        f"judged in 4.5 and 4.7, chosen by {done.plan.sizes.chosen} other runs.",
+        f"judged in 4.7, chosen by {done.plan.sizes.chosen} other runs.",
         partial(_draw_sweep, done, kind),
         (9.0, 4.2),
     )

@@ -62,9 +62,10 @@ POPULATIONS = (10, 20, 50)
 BEGUN = (20, 30)
 """Sizes of random populations to which 57/37 is added (4.2, 4.4)."""
 
-WATCHED = Rates(0.1, 0.0005, 60)
-"""The setting that other runs chose (``FunkeResults.best_rates``), at which evolutions against one are
-watched.
+BEST = Rates(0.1, 0.0005, 60)
+BEST_AGAINST = Rates(0.01, 0.0005, 20)
+"""The settings of complex players that other runs chose for the round robin, and against one
+(``FunkeResults.best_rates``); there are more runs at them, and at the second evolutions are watched.
 """
 
 AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
@@ -110,16 +111,16 @@ def sizes(quick: bool) -> FunkeSizes:
         "simple/none/25": 90,
         "simple/none/40": 440,
         "simple/exact/40": 520,
-        f"complex/40-30/{WATCHED.name}": 250,
+        f"complex/40-30/{BEST_AGAINST.name}": 250,
         f"complex/none/{Rates(0.01, 0.0005, 60).name}": 156,
         "variable/one-cap": 42,
         "simple/70-60/20": 240,
         "simple/single-match": 240,
-        f"complex/none/{WATCHED.name}": 33,
+        f"complex/none/{BEST.name}": 33,
         f"complex/40-30/{SWEPT['complex'][0].name}": 90,
         "complex/no-elitism-40-30": 90,
         "simple/no-elitism-40-30": 90,
-        f"complex/70-60/{WATCHED.name}": 551,
+        f"complex/70-60/{BEST_AGAINST.name}": 551,
         **{f"variable/size-{size}": 800 for size in POPULATIONS[:2]},
         **{f"simple/40-30/{size}": 328 for size in AGAINST_SIZES},
     }
@@ -275,7 +276,7 @@ class FunkePlan:
             *(
                 Experiment(
                     f"complex/watched-{other}",
-                    _by_matches("complex", other, 30, WATCHED),
+                    _by_matches("complex", other, 30, BEST_AGAINST),
                     size.tables,
                     12,
                     frames=self._steps(7),
@@ -365,7 +366,7 @@ class FunkeResults:
         """Return an experiment; ``complex/none`` and the like have the best setting."""
         kind, _, other = name.partition("/")
         if other in AGAINST.get(kind, ()):
-            name = f"{name}/{self.best_rates(kind).name}"
+            name = f"{name}/{self.best_rates(kind, other).name}"
         return self.plan.experiments[name]
 
     def runs(self, name: str) -> list[dict[str, Any]]:
@@ -381,16 +382,20 @@ class FunkeResults:
         return f"{late} of {len(runs)} runs did not converge, and were cut at {most} generations."
 
     def choosing_runs(self, name: str) -> list[dict[str, Any]]:
-        """Return the runs of a setting, ``kind/none/setting``, that are for choosing one."""
+        """Return the runs of a setting, ``kind/opponent/setting``, that are for choosing one."""
         return [self.results[f"{name}/{run}"] for run in range(self.plan.sizes.chosen)]
 
-    def best_rates(self, kind: str) -> Rates:
-        """Return the setting whose solutions of the round robin lose least to best answers, by the runs that
-        are for choosing.
+    def best_rates(self, kind: str, other: str = "none") -> Rates:
+        """Return the setting that is best by the runs that are for choosing: whose solutions of the round
+        robin lose least to best answers, or whose solutions against one win most from him, exactly.
         """
 
         def lost(rates: Rates) -> float:
-            return fmean(run["loss"][-1] for run in self.choosing_runs(f"{kind}/none/{rates.name}"))
+            runs = self.choosing_runs(f"{kind}/{other}/{rates.name}")
+            if other == "none":
+                return fmean(run["loss"][-1] for run in runs)
+            rival = top_tables_of(opponent(other))
+            return -fmean(_exact_wins([tables_of(kind, run["genes"]) for run in runs], rival, CAP))
 
         return min(SWEPT[kind], key=lost)
 
@@ -415,5 +420,10 @@ class FunkeResults:
 
     def wins(self, name: str, other: PushFoldTables) -> list[float]:
         """Return their exact winnings against another, in big blinds per 100 hands."""
-        caps = CAPS if name.startswith("variable") else CAP
-        return [float(advantages(player, other, caps)[0, 0]) for player in self.players(name)]
+        return _exact_wins(self.players(name), other, CAPS if name.startswith("variable") else CAP)
+
+
+def _exact_wins(
+    players: Sequence[PushFoldTables], other: PushFoldTables, caps: tuple[float, ...]
+) -> list[float]:
+    return [float(advantages(player, other, caps)[0, 0]) for player in players]

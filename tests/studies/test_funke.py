@@ -42,7 +42,7 @@ from studies.funke.jobs import (
     rates_of_pair,
     run_experiment,
 )
-from studies.funke.plan import SWEPT, WATCHED, FunkePlan, FunkeResults
+from studies.funke.plan import BEST, BEST_AGAINST, SWEPT, FunkePlan, FunkeResults
 from studies.funke.players import ABANDONED, VARIANTS
 
 FULL = FunkePlan(False, 1)
@@ -320,13 +320,13 @@ def test_evolutions_against_one_are_watched_at_the_setting_that_is_judged() -> N
     for other in ("70-60", "40-30"):
         watched, judged = (
             FULL.experiments[f"complex/{name}"].evolution
-            for name in (f"watched-{other}", f"{other}/{WATCHED.name}")
+            for name in (f"watched-{other}", f"{other}/{BEST_AGAINST.name}")
         )
         assert watched == judged
         assert FULL.experiments[f"complex/watched-{other}"].frames
     report = json.loads((REPORTS / "funke" / "report.json").read_text("utf-8"))
     notes = {row["id"]: row["note"] for row in report["rows"]}
-    assert "Chosen by" in notes[f"sweep-complex-{WATCHED.name}"]
+    assert "Chosen by" in notes[f"sweep-complex-{BEST.name}"]
 
 
 def test_algorithm_2_as_printed_begins_with_a_player_who_does_not_exist() -> None:
