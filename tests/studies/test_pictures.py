@@ -35,7 +35,7 @@ def test_names_are_readable_on_every_shade(white_plays: bool) -> None:
 
 def test_numbers_are_below_the_names_but_no_zeros() -> None:
     canvas = Figure()
-    caps = np.arange(len(HAND_CLASSES)) % 3.0
+    caps = np.array([float(place % 3) for place in range(len(HAND_CLASSES))])
     draw_grids({"one": caps / 2, "other": caps / 2}, canvas, numbers={"one": caps})
     one, other = ([text.get_text() for text in axes.texts] for axes in canvas.axes)
     assert one[:4] == ["AA", "AKs\n1", "AQs\n2", "AJs"]
