@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.evolution.players import MOST
+from strategy.pushfold.game import percent_played
 from strategy.pushfold.rankings import top_range
 from studies.funke.appendices import one_run
 from studies.funke.document import EQUILIBRIUM, GATHERED, NO_NUMBERS, opponent
@@ -26,8 +31,37 @@ from studies.harness.report import Animation, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 _NUMBERS = {2: "two", 5: "five", 7: "seven"}
+
+
+class ShownRun(NamedTuple):
+    """A run, and how captions call it."""
+
+    run: dict[str, Any]
+    called: str
+
+
+def shown_run(done: FunkeResults, name: str) -> ShownRun:
+    """Return the run of an experiment whose solution is nearest to the mean of all runs, by the percentages
+    that it jams and calls.
+    """
+    runs = done.runs(name)
+    stacks = ""
+    shares = np.array([(run["jam"], run["call"]) for run in runs])
+    if name.startswith("variable"):
+        stacks = " of hands at all stacks"
+        shares = np.array([[percent_played(table / MOST) for table in cells_of(run)] for run in runs])
+    mean = shares.mean(axis=0)
+    place = int(np.hypot(*(shares - mean).T).argmin())
+    called = f"run {place + 1} of {len(runs)}, the nearest to their mean, {mean[0]:.1f}/{mean[1]:.1f}{stacks}"
+    return ShownRun(runs[place], called)
+
+
+def cells_of(run: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Return the tables of a run's solution, of a complex or variable player: float64[2, 169]."""
+    return np.array([[int(cell, 16) for cell in row] for row in run["genes"]], np.float64)
 
 
 def all_animations(done: FunkeResults) -> list[Figure | Animation]:
@@ -40,7 +74,7 @@ def all_animations(done: FunkeResults) -> list[Figure | Animation]:
 
 
 def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation]:
-    run = done.runs(f"simple/{text}/20")[0]
+    run, called = shown_run(done, f"simple/{text}/20")
     frames = run["frames"]
     other, ring = opponent(text), GATHERED[text]
     around = f"{ring[0]:g}/{ring[1]:g}"
@@ -58,7 +92,7 @@ def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation
         )
     shown = (
         f"simple players, N = 20, against {text.replace('-', '/')} (cross), every {_steps(frames)} of "
-        f"{run['generations']}; orange is the best."
+        f"{run['generations']}; {called}. Orange is the best."
     )
     return [
         Animation(
@@ -69,8 +103,8 @@ def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation
         ),
         Figure(
             names[1],
-            f"{places[1]}: {shown} Jams across and calls upwards, per cent. {note}",
-            partial(draw_page, frames, partial(_draw_points_and_ring, other, ring), 6),
+            f"{places[1]}: {shown} {note}",
+            partial(_draw_scatter_page, frames, other, ring),
             page_size(len(frames), 6),
         ),
     ]
@@ -79,9 +113,12 @@ def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation
 def _map_animations(
     done: FunkeResults, letter: str, name: str, best: int, figure: str
 ) -> list[Figure | Animation]:
-    run, kind = done.runs(name)[0], name.partition("/")[0]
-    frames = run["frames"]
-    every = f"every {_steps(frames)} of {run['generations']}; white is played{', grey up to a cap' * best}."
+    run, called = shown_run(done, name)
+    frames, kind = run["frames"], name.partition("/")[0]
+    every = (
+        f"every {_steps(frames)} of {run['generations']}; white is played{', grey up to a cap' * best}; "
+        f"{called}."
+    )
     other = {"b": "B.1", "c": "C.0"}[letter]
     return [
         Animation(
@@ -107,11 +144,19 @@ def _map_animations(
     ]
 
 
+def _draw_scatter_page(
+    frames: Sequence[Frame], opponent: tuple[float, float], ring: tuple[float, float], canvas: Canvas
+) -> None:
+    draw_page(frames, partial(_draw_points_and_ring, opponent, ring), 6, canvas)
+    canvas.supxlabel("jams, %", fontsize=10)
+    canvas.supylabel("calls, %", fontsize=10)
+
+
 def _draw_points_and_ring(
     opponent: tuple[float, float], ring: tuple[float, float], frame: Frame, axes: Axes
 ) -> None:
     draw_points(opponent, frame, axes)
-    axes.scatter(*ring, s=260, facecolors="none", edgecolors="#548235", linewidths=1.5)
+    axes.scatter(*ring, s=260, facecolors="none", edgecolors="#548235", linewidths=1.5, clip_on=False)
 
 
 def _draw_printed(table: int, axes: Axes) -> None:

@@ -8,12 +8,13 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dealer.intervals import mean_interval
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import HandTable, percent_played
-from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers, top_range
-from studies.funke.animations import all_animations
+from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, top_range
+from studies.funke.animations import all_animations, cells_of, shown_run
 from studies.funke.appendices import CLAIMS, LETTERS, fit, one_run
 from studies.funke.comparisons import printed_noise, won
 from studies.funke.document import (
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_WIDE = (10.0, 5.2)
-_TALL = (10.0, 10.4)
+_WIDE = (10.0, 5.3)
+_TALL = (10.0, 10.6)
 _AS_TEXT = "the shares that its text gives, of the best hands by strength"
 _HANDS = (1000, 3000, 10_000, 30_000, 100_000)
 _EVOLVED = ("simple/none", "simple/70-60", "simple/40-30")
@@ -65,35 +66,38 @@ def all_figures(done: FunkeResults) -> list[Figure | Animation]:
 
 def _chapter_1() -> list[Figure]:
     ours = largest_stacks(TABLE_11_MOST)
-    numbers = sklansky_chubukov_numbers()
-    places = np.empty(len(numbers))
-    places[list(SKLANSKY_CHUBUKOV)] = np.arange(len(numbers), 0, -1) / len(numbers)
-    strengths = np.empty(len(numbers))
-    strengths[list(STRENGTH)] = np.arange(len(numbers), 0, -1) / len(numbers)
+    stacks = {"table 1.1": TABLE_11, "the equilibrium's jams": ours}
+    orders = {"Sklansky and Chubukov": SKLANSKY_CHUBUKOV, "strength": STRENGTH}
+    places = {title: np.argsort(order).astype(np.float64) + 1 for title, order in orders.items()}
     return [
         Figure(
             "table-1.1",
             "Table 1.1: his example of a table of hands, and up to which stack the equilibrium jams; darker "
             "is more, to 20.",
             partial(
-                draw_grids,
-                {"table 1.1": TABLE_11 / TABLE_11_MOST, "the equilibrium's jams": ours / TABLE_11_MOST},
+                draw_grids, {title: most / TABLE_11_MOST for title, most in stacks.items()}, numbers=stacks
             ),
             _WIDE,
         ),
         Figure(
             "figure-1.1",
-            "Figure 1.1: the orders of hands by Sklansky and Chubukov's numbers, and by strength; darker is "
-            "better.",
-            partial(draw_grids, {"Sklansky and Chubukov": places, "strength": strengths}),
+            "Figure 1.1: the orders of hands by Sklansky and Chubukov's numbers, and by strength; 1 is the "
+            "best, and darker is better.",
+            partial(
+                draw_grids,
+                {title: 1 - (place - 1) / len(place) for title, place in places.items()},
+                numbers=places,
+            ),
             _WIDE,
         ),
     ]
 
 
 def _chapter_3(done: FunkeResults) -> list[Figure]:
-    scatter = done.runs("simple/70-60/20")[0]["frames"]
-    complex_, variable = (done.runs(one_run(done, kind))[0]["frames"][-1] for kind in ("complex", "variable"))
+    scatter = shown_run(done, "simple/70-60/20").run["frames"]
+    complex_, variable = (
+        shown_run(done, one_run(done, kind)).run["frames"][-1] for kind in ("complex", "variable")
+    )
     best = [genes_of(frame)[frame[1]] for frame in (complex_, variable)]
     return [
         Figure(
@@ -105,11 +109,12 @@ def _chapter_3(done: FunkeResults) -> list[Figure]:
         Figure(
             "figure-3.2-3.4",
             "Figures 3.2 and 3.4: the best complex player's calls, and up to which stack the best variable "
-            f"one jams; white is played, grey up to a cap. {NO_NUMBERS}.",
+            f"one jams; white is played, grey up to the stack in the cell. {NO_NUMBERS}.",
             partial(
                 draw_grids,
                 {"complex: calls": best[0][1] * 1.0, "variable: jams": best[1][0] / CAPS[-1]},
                 white_plays=True,
+                numbers={"variable: jams": _grey_caps(best[1][0])},
             ),
             _WIDE,
         ),
@@ -229,15 +234,7 @@ def _solutions(done: FunkeResults) -> list[Figure]:
             (10, 3.9),
         ),
         *(
-            Figure(
-                f"figure-{number}",
-                f"Figure {number}: {what}, white is played; first run, after "
-                f"{done.runs(name)[0]['generations']} generations. {NO_NUMBERS}: above {text}.",
-                partial(
-                    draw_grids, {**_printed(DRAWN[number]), **_best(done, name)}, white_plays=True, rows=2
-                ),
-                _TALL,
-            )
+            _solution(done, name, f"figure-{number}", f"Figure {number}: {what}", DRAWN[number], text)
             for number, name, what, text in (
                 ("4.4", one_run(done, "complex"), "complex players, round robin", _AS_TEXT),
                 ("4.5", "complex/70-60", "complex players against 70/60", _AS_TEXT),
@@ -245,29 +242,44 @@ def _solutions(done: FunkeResults) -> list[Figure]:
                 (
                     "4.7",
                     one_run(done, "variable"),
-                    "variable players, round robin; lighter is a higher cap",
+                    "variable players, round robin",
                     "57/37, whose form it takes before caps are refined (4.6.1)",
                 ),
             )
         ),
         *(
-            Figure(
-                f"figure-{number}",
-                f"{what[0].upper()}{what[1:]}, white is played; first run, after "
-                f"{done.runs(name)[0]['generations']} generations.",
-                partial(draw_grids, _best(done, name), white_plays=True),
-                _WIDE,
+            _solution(
+                done,
+                f"{kind}/sure",
+                f"figure-beyond-{kind}",
+                f"{kind.capitalize()} players, exact, against their worst opponents",
             )
-            for number, name, what in (
-                ("beyond-complex", "complex/sure", "complex players, exact, against their worst opponents"),
-                (
-                    "beyond-variable",
-                    "variable/sure",
-                    "variable players, exact, against their worst opponents",
-                ),
-            )
+            for kind in SWEPT
         ),
     ]
+
+
+def _solution(
+    done: FunkeResults,
+    name: str,
+    file: str,
+    what: str,
+    his: tuple[float, float] | None = None,
+    text: str = "",
+) -> Figure:
+    """Return the picture of the solution of one run, below the shares ``his`` of the document's ``text``."""
+    run, called = shown_run(done, name)
+    grey = ", grey up to the stack in the cell" if name.startswith("variable") else ""
+    caption = f"{what}, white is played{grey}; {called}, after {run['generations']} generations."
+    grids, numbers = _here(name, cells_of(run))
+    if his is None:
+        return Figure(file, caption, partial(draw_grids, grids, white_plays=True, numbers=numbers), _WIDE)
+    return Figure(
+        file,
+        f"{caption} {NO_NUMBERS}: above {text}.",
+        partial(draw_grids, {**_printed(his), **grids}, white_plays=True, rows=2, numbers=numbers),
+        _TALL,
+    )
 
 
 def _printed(shares: tuple[float, float]) -> dict[str, HandTable]:
@@ -282,13 +294,19 @@ def _titled(tables: dict[str, HandTable]) -> dict[str, HandTable]:
     return {f"here: {name}, {percent_played(table):.2f} %": table for name, table in tables.items()}
 
 
-def _best(done: FunkeResults, name: str) -> dict[str, HandTable]:
-    genes = done.runs(name)[0]["genes"]
-    cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.float64)
-    if name.startswith("variable"):
-        names = ("here: jam, cap of 0 to 10", "here: call, cap of 0 to 10")
-        return {name: table / CAPS[-1] for name, table in zip(names, cells, strict=True)}
-    return _titled({"jam": cells[0], "call": cells[1]})
+def _here(name: str, cells: NDArray[np.float64]) -> tuple[dict[str, HandTable], dict[str, HandTable]]:
+    """Return the tables of a solution with their titles, and the caps that are written into them."""
+    tables = {"jam": cells[0], "call": cells[1]}
+    if name.startswith("complex"):
+        return _titled(tables), {}
+    tables = {f"here: {word}, cap of 0 to 10": table for word, table in tables.items()}
+    shades = {title: table / CAPS[-1] for title, table in tables.items()}
+    return shades, {title: _grey_caps(table) for title, table in tables.items()}
+
+
+def _grey_caps(caps: HandTable) -> HandTable:
+    """Return caps, 0 for hands that are played at all stacks: those are white."""
+    return np.where(caps < CAPS[-1], caps, 0)
 
 
 def _spread(done: FunkeResults, canvas: Canvas) -> None:

@@ -39,6 +39,8 @@ _SIDE = len(GRID_RANKS)
 _COLOURS = "gray"
 _EVERY = 2.0
 # Seconds between two drawings of a running evolution.
+_FILM_EVERY, _FILM_COST = 60.0, 20
+# Between two of its film; at least so many times as long as it took to draw.
 _FRAMES = 60
 
 
@@ -98,12 +100,18 @@ def draw_population(canvas: SubFigure, frame: Frame, table: int, title: str) -> 
 
 
 def draw_tiles(table: int, frame: Frame, axes: Axes) -> None:
-    """Draw one table of each player as tiles of one picture."""
+    """Draw one table of each player as tiles of one picture, the first with the ranks of its rows and
+    columns.
+    """
     tiles, most = _tiled(genes_of(frame)[:, table])
     axes.imshow(tiles, cmap=_COLOURS, vmin=0, vmax=most)
     axes.set_facecolor("#c55a11")
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.xaxis.tick_top()
+    # There is no room for more ranks.
+    labels = ["" if place % 3 else rank for place, rank in enumerate(GRID_RANKS)]
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(range(_SIDE), labels, fontsize=6)
+        axis.set_tick_params(length=2, width=0.5, pad=1)
 
 
 def draw_page(
@@ -161,21 +169,25 @@ class EvolutionPictures:
         self._frames: list[Frame] = []
         self._step = 1
         self._next = 0.0
+        self._filmed = False
+        self._next_film = monotonic() + _FILM_EVERY
         directory.mkdir(parents=True, exist_ok=True)
 
     def add(self, generation: Mapping[str, Any]) -> None:
         """Add a generation, a ``record``. Raises MissingLibrary without matplotlib, OSError."""
         self._scores.append((generation["best_score"], generation["mean_score"]))
-        frame = generation["generation"], generation["best"], generation["genes"]
+        self._last = frame = generation["generation"], generation["best"], generation["genes"]
         if frame[0] % self._step == 0:
             self._frames.append(frame)
         if len(self._frames) > _FRAMES:
             # As many films' pictures for long evolutions as for short ones.
             self._frames, self._step = self._frames[::2], 2 * self._step
+        if (start := monotonic()) >= self._next_film:
+            self._draw_film()
+            self._next_film = monotonic() + max(_FILM_EVERY, _FILM_COST * (monotonic() - start))
         if monotonic() >= self._next:
             self._draw(frame, running=True)
             self._next = monotonic() + _EVERY
-        self._last = frame
 
     def finish(self) -> None:
         """Draw the last generation and the film. Raises MissingLibrary without matplotlib, OSError."""
@@ -183,8 +195,7 @@ class EvolutionPictures:
             return
         if self._frames[-1][0] != self._last[0]:
             self._frames.append(self._last)
-        film = [partial(self._draw_population, frame) for frame in self._frames]
-        save_animation(Animation("film", "", film, self._size), self._directory / "film.gif")
+        self._draw_film()
         self._draw(self._last, running=False)
 
     @property
@@ -196,6 +207,13 @@ class EvolutionPictures:
             draw_scatter(frame, self._plan.opponent, canvas)
         else:
             draw_best_and_all(frame, 0 if self._plan.players == "complex" else 1, canvas)
+
+    def _draw_film(self) -> None:
+        film = [partial(self._draw_population, frame) for frame in self._frames]
+        part = self._directory / ".film.gif.part"
+        save_animation(Animation("film", "", film, self._size), part)
+        part.replace(self._directory / "film.gif")
+        self._filmed = True
 
     def _draw_progress(self, canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -223,6 +241,9 @@ class EvolutionPictures:
         title = html.escape(f"{self._plan.players} players, {self._plan.tournament}: generation {frame[0]}")
         shown = ["progress.png", "population.png"] + ([] if running else ["film.gif"])
         images = "".join(f'<p><img src="{name}?{frame[0]}" alt="{name}"></p>\n' for name in shown)
+        if running and self._filmed:
+            # As an image it would begin anew whenever the page reloads.
+            images += '<p><a href="film.gif">film</a></p>\n'
         reload = f'<meta http-equiv="refresh" content="{_EVERY:g}">\n' if running else ""
         return (
             f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n{reload}<title>{title}</title>\n'

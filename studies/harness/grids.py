@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import HandTable
 from strategy.pushfold.grids import GRID_RANKS, text_grid
@@ -22,30 +24,37 @@ if TYPE_CHECKING:
 # Set both colours of a cell, so that it is readable on any background.
 _PLAYED, _MIXED = "bold white on #1f4e79", "black on #ffc000"
 _CELL = 4
-_DARK = 0.5
-"""The shade from which on names are white."""
+_LUMINANCE = (0.2126, 0.7152, 0.0722)
+_DARK = 0.18
+# Below this luminance white is farther from a colour than black.
 
 
 def draw_grids(
-    grids: Mapping[str, HandTable], canvas: Canvas, white_plays: bool = False, rows: int = 1
+    grids: Mapping[str, HandTable],
+    canvas: Canvas,
+    white_plays: bool = False,
+    rows: int = 1,
+    numbers: Mapping[str, HandTable] | None = None,
 ) -> None:
     """Draw grids side by side, in ``rows``, with their titles, into an empty figure; values are from 0 to 1.
 
     ``white_plays``: 1 is white and 0 black, as in Funke 2015; otherwise 1 is dark blue and 0 white.
+    ``numbers``: by title, what is written below the names of the hands; nothing for 0.
     """
     places = canvas.subplots(rows, len(grids) // rows, squeeze=False).ravel()
     for axes, (title, table) in zip(places, grids.items(), strict=True):
-        _draw(axes, title, table, white_plays)
+        _draw(axes, title, table, white_plays, (numbers or {}).get(title, np.zeros(len(table))))
 
 
-def _draw(axes: Axes, title: str, table: HandTable, white_plays: bool) -> None:
+def _draw(axes: Axes, title: str, table: HandTable, white_plays: bool, numbers: HandTable) -> None:
     size = len(GRID_RANKS)
-    axes.imshow(table.reshape(size, size), cmap="gray" if white_plays else "Blues", vmin=0, vmax=1)
-    for place, (name, chance) in enumerate(zip(HAND_CLASSES, table, strict=True)):
+    image = axes.imshow(table.reshape(size, size), cmap="gray" if white_plays else "Blues", vmin=0, vmax=1)
+    dark = image.to_rgba(table)[:, :3] ** 2.2 @ _LUMINANCE < _DARK
+    for place, (name, number) in enumerate(zip(HAND_CLASSES, numbers, strict=True)):
         row, column = divmod(place, size)
-        shade = 1 - chance if white_plays else chance
-        colour = "white" if shade > _DARK else "#404040"
-        axes.text(column, row, name, ha="center", va="center", fontsize=7, color=colour)
+        text = f"{name}\n{number:g}" if number else name
+        colour = "white" if dark[place] else "black"
+        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.set_title(title, fontsize=10)

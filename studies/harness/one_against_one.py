@@ -33,7 +33,8 @@ _CURVES = 8
 # Matches that are printed.
 _SHOWN = 10
 _POINTS, _COLUMNS, _ROWS = 200, 64, 11
-_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
+_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#e0a800", "#22aacc", "#e377c2")
+# One for each of ``_CURVES``.
 BEGINNING = 20
 """One in so many hands, the first of a curve, may leave the picture: they are far out, and would hide
 everything else.

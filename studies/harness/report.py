@@ -34,6 +34,9 @@ Setting = Value | Mapping[str, Value]
 COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
+_MARGIN = 0.08
+# Inches around axes with their titles and ticks.
+
 _RULE = """
 *bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 %
 interval of its difference from the document's, with the noise of both, lies within the margin, even if it
@@ -287,9 +290,12 @@ def save_picture(
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure as Canvas
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError as error:
         raise MissingLibrary("pictures need matplotlib: pip install 'pokerd[studies]'") from error
-    canvas = Canvas(figsize=size, dpi=dpi, layout="constrained")
+    # Above axes of a fixed shape it may leave less than that.
+    layout = ConstrainedLayoutEngine(w_pad=_MARGIN, h_pad=_MARGIN)
+    canvas = Canvas(figsize=size, dpi=dpi, layout=layout)
     drawn = FigureCanvasAgg(canvas)
     draw(canvas)
     # ``savefig`` would draw it twice: to lay it out, and once more.
@@ -297,7 +303,7 @@ def save_picture(
 
 
 def save_animation(film: Animation, file: Path) -> None:
-    """Write a film as a GIF file. Raises MissingLibrary without matplotlib, OSError."""
+    """Write a film as a GIF file, whatever its name. Raises MissingLibrary without matplotlib, OSError."""
     pictures = []
     for draw in film.frames:
         drawn = BytesIO()
@@ -308,4 +314,4 @@ def save_animation(film: Animation, file: Path) -> None:
         # Few colours and no dithering: a tenth of the size, and it looks the same.
         pictures.append(Image.open(drawn).convert("RGB").quantize(48, dither=Image.Dither.NONE))
     first, *rest = pictures
-    first.save(file, save_all=True, append_images=rest, duration=500, loop=0, optimize=True)
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=500, loop=0, optimize=True)

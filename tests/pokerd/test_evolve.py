@@ -10,7 +10,10 @@ from PIL import Image
 
 from pokerd.__main__ import main
 from pokerd.commands.bot import bot_parser
+from strategy.evolution.plan import EvolutionPlan, record, run_evolution
 from strategy.pushfold.files import load_chart
+from studies.harness import evolution_pictures
+from studies.harness.evolution_pictures import EvolutionPictures
 from tests.pokerd.commands import QUICK
 
 
@@ -78,6 +81,33 @@ def test_pictures_are_drawn_of_a_running_evolution(players: str, tmp_path: Path)
     page = (drawn / "index.html").read_text(encoding="utf-8")
     assert "film.gif" in page
     assert "refresh" not in page
+
+
+def test_an_interruption_of_the_first_drawing_leaves_whole_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evolution_pictures, "save_picture", interrupted)
+    assert main(["evolve", *QUICK, "--pictures", str(tmp_path)]) == 130
+    drawn = {"index.html", "progress.png", "population.png", "film.gif"}
+    assert {path.name for path in tmp_path.iterdir()} == drawn
+
+
+def test_the_film_is_drawn_of_a_running_evolution_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evolution_pictures, "_FILM_EVERY", 0.0)
+    plan = EvolutionPlan("simple", size=6, generations=1)
+    pictures = EvolutionPictures(plan, tmp_path)
+    pictures.add(record(plan, next(run_evolution(plan))))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "refresh" in page
+    assert 'href="film.gif"' in page
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.format == "GIF"
 
 
 def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
