@@ -36,6 +36,7 @@ from studies.gloeckner.plan import (
 )
 from studies.gloeckner.tables import nearest_name
 from studies.gloeckner.tournaments import MAPPED_ALONE, fit_otherwise
+from studies.harness.grids import text_colours
 from studies.harness.report import COLOURS, Figure
 
 if TYPE_CHECKING:
@@ -129,9 +130,9 @@ def _draw_matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
     shades = ScalarMappable(SymLogNorm(_PLAIN, vmin=-width, vmax=width), "RdBu")
     for axes, table, title in zip(grid, tables, ("document", "here"), strict=True):
         axes.imshow(table, cmap=shades.cmap, norm=shades.norm, aspect="auto")
-        for (row, column), value in np.ndenumerate(table):
+        colours = text_colours(shades.to_rgba(table.ravel()))
+        for ((row, column), value), colour in zip(np.ndenumerate(table), colours, strict=True):
             if not np.isnan(value):
-                colour = "white" if abs(value) > 10 * _PLAIN else "black"
                 axes.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=7.5, color=colour)
         axes.set_xticks(range(len(TABLE_1_BOTS)), TABLE_1_BOTS, fontsize=8)
         axes.set_title(title)

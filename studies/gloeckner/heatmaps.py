@@ -14,6 +14,7 @@ from studies.gloeckner.analyses import answers, deviations, distance_counts, var
 from studies.gloeckner.document import ACTIVE, DISTANCES, FIRST, SIZES, STREETS, TRIPLES
 from studies.gloeckner.jobs import ASKED, KINDS
 from studies.gloeckner.plan import ANALYSED, COUNTED, MAPPED, Array, GloecknerResults
+from studies.harness.grids import text_colours
 from studies.harness.report import COLOURS, Figure
 
 if TYPE_CHECKING:
@@ -108,9 +109,9 @@ def _draw_answers(found: Array, canvas: Canvas) -> None:
     for axes, bot in zip(grid, drawn, strict=True):
         counts, away, *more = found[ASKED.index(bot)].reshape(-1, 5).T
         shown = np.array(more).T / np.maximum(counts, 1)[:, None]
-        axes.imshow(shown, cmap="RdBu", vmin=-0.5, vmax=0.5, aspect="auto")
-        for (row, column), value in np.ndenumerate(shown):
-            colour = "white" if abs(value) > 0.35 else "black"
+        image = axes.imshow(shown, cmap="RdBu", vmin=-0.5, vmax=0.5, aspect="auto")
+        colours = text_colours(image.to_rgba(shown.ravel()))
+        for ((row, column), value), colour in zip(np.ndenumerate(shown), colours, strict=True):
             axes.text(column, row, f"{value:+.2f}", ha="center", va="center", fontsize=7, color=colour)
         far = away / np.maximum(counts, 1)
         axes.set_xticks(range(3), KINDS, fontsize=8)

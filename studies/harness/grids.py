@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import HandTable
@@ -46,15 +47,21 @@ def draw_grids(
         _draw(axes, title, table, white_plays, (numbers or {}).get(title, np.zeros(len(table))))
 
 
+def text_colours(cells: NDArray[Any]) -> list[str]:
+    """Return for text on each of these colours, float[cells, red green blue and more], black or white:
+    whichever is farther.
+    """
+    return ["white" if one < _DARK else "black" for one in cells[:, :3] ** 2.2 @ _LUMINANCE]
+
+
 def _draw(axes: Axes, title: str, table: HandTable, white_plays: bool, numbers: HandTable) -> None:
     size = len(GRID_RANKS)
     image = axes.imshow(table.reshape(size, size), cmap="gray" if white_plays else "Blues", vmin=0, vmax=1)
-    dark = image.to_rgba(table)[:, :3] ** 2.2 @ _LUMINANCE < _DARK
+    colours = text_colours(image.to_rgba(table))
     for place, (name, number) in enumerate(zip(HAND_CLASSES, numbers, strict=True)):
         row, column = divmod(place, size)
         text = f"{name}\n{number:g}" if number else name
-        colour = "white" if dark[place] else "black"
-        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colours[place])
     axes.set_xticks([])
     axes.set_yticks([])
     axes.set_title(title, fontsize=10)
