@@ -118,7 +118,8 @@ def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> N
     form.get_by_role("button", name="Start").click()
     asked = dealer.hears("create")
     assert {name: asked[name] for name in ("mode", "matches", "seats", "stack", "bots", "memory")} == {
-        "mode": "tournament", "matches": 10, "seats": 5, "stack": 1000, "bots": ["fair"] * 4, "memory": "match",
+        "mode": "tournament", "matches": 10, "seats": 5, "stack": 1000, "bots": ["fair"] * 4,
+        "memory": "match",
     }  # fmt: skip
     # As in the thesis (Aceituno 2017, 4.1 and 3.1.4).
     assert (asked["levels"], asked["min_raise"]) == ("fixed", "bb")
@@ -131,7 +132,10 @@ def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> N
 def test_the_bots_of_ten_tournaments_have_parameters_and_a_memory(visit: Visit, site: Site) -> None:
     offered = offered_bots()
     parameters = {name: msgspec.to_builtins(offered[name].parameters) for name in ("adaptive", "learner")}
-    site.api["/api/bots"] = {"descriptions": {**BOTS, "adaptive": "", "learner": ""}, "parameters": parameters}
+    site.api["/api/bots"] = {
+        "descriptions": {**BOTS, "adaptive": "", "learner": ""},
+        "parameters": parameters,
+    }
     dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 390, "height": 844})
     page = dealer.page
     form = page.get_by_role("form", name="Ten tournaments against four bots")
