@@ -16,12 +16,12 @@ import msgspec
 import structlog
 
 from protocol.errors import Refused
-from protocol.people import CreateTable, Invite
+from protocol.people import BotChoice, CreateTable, Invite
 from server.auth.addresses import parse_network
 from server.auth.confusables import name_keys
 from server.auth.text_rules import MAX_TEXT, is_plain_text, is_valid_name
 from server.auth.tokens import AccessError, AccessList, Ban, Quota, edit_access
-from server.bots.offered import is_reserved
+from server.bots.offered import bot_text, is_reserved
 from server.errors import ServerError
 from server.house.house import House
 from server.house.remote_tables import Administer, Drain, TableProcess
@@ -60,7 +60,7 @@ class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     address: str | None = None
     table: str | None = None
     create: _NewTable | None = None
-    bot: str | None = None
+    bot: str | BotChoice | None = None
     text: str | None = None
     quota: Quota | None = None
 
@@ -307,9 +307,10 @@ class Administration:
         return Done(self._house.opener.open_permanent(order.create).facts.table)
 
     async def _invite(self, _: str, order: AdminRequest) -> Done:
-        table, bot = _fields(order, ["table", "bot"])
-        self._house.opener.invite(None, Invite(self._find_table(table).facts.table, bot))
-        return Done(f"{table} {bot}")
+        table = _fields(order, ["table", "bot"])[0]
+        assert order.bot is not None
+        self._house.opener.invite(None, Invite(self._find_table(table).facts.table, order.bot))
+        return Done(f"{table} {bot_text(order.bot)}")
 
     async def _remove(self, _: str, order: AdminRequest) -> Done:
         name, place = _fields(order, ["name", "table"])

@@ -7,7 +7,7 @@ import { matchesCommitment } from "../../clients/web/lib/seeds.js";
 import { MessagePlayback, displayTime, withRunOut } from "../../clients/web/lib/playback.js";
 import { formatRows, inThousands, standings } from "../../clients/web/table/series.js";
 import { BASIC_BOTS, describeBot, loadBots, parametersText, readBot } from "../../clients/web/lib/bots.js";
-import { fillSeats, findConflict, readCreateForm, tenTournaments } from "../../clients/web/lib/create_table.js";
+import { canKeepResult, fillSeats, findConflict, firstOpponent, readCreateForm, tenTournaments, usualMemory } from "../../clients/web/lib/create_table.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
 const over = (match, places, players = ["me", "a", "b", "c", "d"]) => ({ match, players, places, hands: 30 });
@@ -106,8 +106,24 @@ test("bots take all seats of an exhibition, and four sit in the human test", () 
   assert.deepEqual(fillSeats(["call", "raise"], 5, BASIC_BOTS), ["call", "raise", "call", "raise", "call"]);
   assert.deepEqual(fillSeats([], 5, BASIC_BOTS), ["fair", "call", "raise", "random", "fair"]);
   assert.equal(fillSeats(["call", "call", "call"], 2, BASIC_BOTS).length, 3);
-  const { seats, bots, stack, matches, mode } = tenTournaments("raise", false);
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ opponent: "raise", forget: "series" })) form.set(name, value);
+  const { seats, bots, stack, matches, mode, memory, research } = tenTournaments(form);
   assert.deepEqual([seats, bots, stack, matches, mode], [5, Array(4).fill("raise"), 1000, 10, "tournament"]);
+  assert.deepEqual([memory, research], ["series", false]);
+  form.set("research", "on");
+  assert.ok(tenTournaments(form).research);
+});
+
+test("the human test is against the bot of its author, and a learner keeps what it has learned", () => {
+  assert.deepEqual([["fair", "adaptive"], ["fair", "call"], []].map(firstOpponent), ["adaptive", "fair", ""]);
+  assert.deepEqual(["learner", "adaptive"].map(usualMemory), ["series", "match"]);
+});
+
+test("a result can be kept of one person against bots in tournaments", () => {
+  const alone = { type: "create", mode: "tournament", seats: 3, bots: ["call", "fair"] };
+  assert.ok(canKeepResult(alone));
+  for (const other of [{ mode: "cash" }, { seats: 4 }, { bots: ["call", "call", "call"] }]) assert.ok(!canKeepResult({ ...alone, ...other }));
 });
 
 test("bots are offered in the order of the server, with their strength, strangers with what they do", async () => {

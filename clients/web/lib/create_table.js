@@ -5,17 +5,23 @@ import { _ } from "./language.js";
 
 /** @import {BotChoice, CreateTable} from "./messages.d.ts" */
 
+/** The opponent in the ten tournaments unless another is chosen: that of Aceituno 2017. @param {readonly string[]} bots on offer */
+export const firstOpponent = (bots) => (bots.includes("adaptive") ? "adaptive" : bots[0] ?? "");
+
+/** After what this bot forgets in the ten tournaments unless somebody says otherwise: one that learns needs them all. @param {string} bot */
+export const usualMemory = (bot) => (bot === "learner" ? "series" : "match");
+
 /**
  * One person against four bots: ten tournaments of 1,000 chips, with the blinds and raises of Aceituno 2017.
- * @param {string} bot
- * @param {boolean} research whether the result may be kept
+ * @param {FormData} form
  * @returns {CreateTable}
  */
-export function tenTournaments(bot, research) {
+export function tenTournaments(form) {
+  const bot = readBot(form, "opponent", String(form.get("opponent")));
   return {
     type: "create", name: _("Ten tournaments"), game: "nolimit", mode: "tournament", small_blind: 5, big_blind: 10,
     stack: 1000, seats: 5, bots: Array(4).fill(bot), levels: "fixed", min_raise: "bb", matches: 10,
-    research,
+    memory: String(form.get("forget")), research: form.has("research"),
   };
 }
 
@@ -57,6 +63,7 @@ export function readCreateForm(form, all) {
     ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches"), memory: text("memory") } : {}),
     ...(text("game") === "nolimit" && text("min_raise") ? { min_raise: text("min_raise") } : {}),
     ...(practice ? { practice } : {}),
+    ...(form.has("research") ? { research: true } : {}),
     ...(form.has("hud") ? {} : { hud: false }),
     ...(form.has("private") ? { private: true } : {}),
     ...(form.has("straddle") ? { straddle: true } : {}),
@@ -64,6 +71,12 @@ export function readCreateForm(form, all) {
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };
 }
+
+/**
+ * Whether the result may be kept: of one person against house bots, in tournaments. The server knows the same rule.
+ * @param {CreateTable} request
+ */
+export const canKeepResult = ({ mode, bots = [], seats }) => mode === "tournament" && bots.length + 1 === seats;
 
 /**
  * What does not go together in a request; null when nothing is known against it. The server knows the same rules.

@@ -3,6 +3,7 @@
 import { parametersOf } from "../lib/bots.js";
 import { joinWords } from "../lib/cards.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { _ } from "../lib/language.js";
 
 /**
@@ -12,6 +13,13 @@ import { _ } from "../lib/language.js";
 
 /** A number without a sign, in a pattern. */
 const NUMBER = "[0-9]*\\.?[0-9]+";
+
+/**
+ * The fields of bots, each by a key: those of another bot are new ones. They are made before, not when they are drawn, so that
+ * the form knows which errors they show.
+ * @param {readonly (readonly [string, unknown])[]} fields
+ */
+export const keyed = (fields) => repeat(fields, ([key]) => key, ([, template]) => template);
 
 /**
  * Folded away until somebody wants them; nothing for a bot without parameters.

@@ -5,10 +5,9 @@ import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
 import { DayPage } from "./day.js";
 import { isDay, listNames } from "./day_words.js";
-import { parameterFields } from "./bot_parameters.js";
+import { keyed, parameterFields } from "./bot_parameters.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, playDeals, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { characterName } from "../look/characters.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
@@ -191,7 +190,7 @@ function challengeForm() {
         ${numberField("opponents", _("Opponents"), 1, 1, 9)}
         ${selectField("which", _("They are"), opponents, chosen.which)}
         ${selectField("game", _("Betting"), [["nolimit", _("No-limit")], ["limit", _("Limit")]])}
-        ${repeat(settable, ([who, , bot]) => `${who} ${bot}`, ([who, title, bot]) => parameterFields(who, title, bot, controls))}
+        ${keyed(settable.map(([who, title, bot]) => [`${who} ${bot}`, parameterFields(who, title, bot, controls)]))}
         ${errorOf("bots")}
       </fieldset>
       <details>

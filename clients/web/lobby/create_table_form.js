@@ -1,15 +1,14 @@
 // The form that opens a table: three choices (game, opponents, speed), and more for those who want it.
 
 import { BASIC_BOTS, describeBot } from "../lib/bots.js";
-import { parameterFields } from "./bot_parameters.js";
+import { keyed, parameterFields } from "./bot_parameters.js";
 import { characterName, lineUp, strengthOf } from "../look/characters.js";
 import { faceOf, stars } from "../look/faces.js";
 import { allInText } from "../lib/create_table.js";
-import { formControls } from "./form.js";
+import { consent, formControls, memoryOptions } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, pgettext } from "../lib/language.js";
 import { speedText } from "../lib/words.js";
-import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
 /**
  * @import {FormError} from "./form.js"
@@ -26,9 +25,10 @@ const LEVELS = /** @type {[Level | "", string][]} */ ([["easy", _("Easy")], ["so
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onChange
  * @param {readonly string[]} bots
  * @param {readonly string[]} chosen those that are to be seated, whose parameters may be set
+ * @param {boolean} canKeep whether to ask if the result may be kept
  * @param {string} [title]
  */
-export function createTableForm(error, onSubmit, onChange, bots, chosen, title = _("Open a table of your own")) {
+export function createTableForm(error, onSubmit, onChange, bots, chosen, canKeep, title = _("Open a table of your own")) {
   const controls = formControls(error);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), chosen.includes(bot) ? 1 : 0, 0, 10);
@@ -80,18 +80,19 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
           <fieldset><legend>${_("How many of each bot")}</legend>
             ${bots.filter((bot) => BASIC_BOTS.includes(bot)).map(botCount)}
             ${others.length ? html`<details class="more"><summary>${_("More bots")}</summary><div class="fields">${others.map(botCount)}</div></details>` : nothing}
-            ${repeat(chosen, (bot) => bot, (bot) => parameterFields(bot, _("Parameters of {bot}", { bot: `${characterName(bot)} (${bot})` }), bot, controls))}
+            ${keyed(chosen.map((bot) => [bot, parameterFields(bot, _("Parameters of {bot}", { bot: `${characterName(bot)} (${bot})` }), bot, controls)]))}
             <label class="check"><input type="checkbox" name="exhibition"> ${_("Only bots: they take all seats, and I watch")}</label>
           </fieldset>
           <fieldset><legend>${_("Tournaments and time")}</legend>
             ${selectField("levels", _("Tournament blinds rise"), [["normal", _("normally")], ["turbo", pgettext("blinds rise", "fast")], ["fixed", _("never")]])}
             ${numberField("matches", _("Tournaments in a row"), 1, 1, 100)}
-            ${selectField("memory", _("Bots forget"), [["match", _("after each tournament")], ["series", _("after the last")]])}
+            ${selectField("memory", _("Bots forget"), memoryOptions())}
             ${numberField("decision", _("Seconds to decide"), 20, 1, 600)}
             ${numberField("bank", _("Seconds of time bank"), 60, 0, 3600)}
             ${numberField("pause", _("Seconds between hands"), 3, 0, 60)}
           </fieldset>
         </details>
+        ${canKeep ? consent() : nothing}
         ${otherError()}
         <button class="main open">${_("Open the table")}</button>
       </form>

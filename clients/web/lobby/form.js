@@ -52,6 +52,9 @@ export function formControls(error) {
   };
 }
 
+/** After what bots may forget. @returns {[string, string][]} */
+export const memoryOptions = () => [["match", _("after each tournament")], ["series", _("after the last")]];
+
 /** The question whether the result of one person against bots may be kept: no, if nothing is said. */
 export function consent() {
   return html`<div class="consent"><label class="check"><input type="checkbox" name="research">
@@ -66,10 +69,13 @@ export function consent() {
  * @param {CreateTable} request
  * @returns {FormError}
  */
-export function validate(form, request) {
+export const validate = (form, request) => findInvalid(form) ?? findConflict(request) ?? NO_ERROR;
+
+/** What is wrong with the first control that has an error; null if none has. @param {HTMLFormElement} form @returns {FormError | null} */
+export function findInvalid(form) {
   const controls = /** @type {HTMLInputElement[]} */ ([...form.elements]);
   const bad = controls.find((control) => control.willValidate && !control.validity.valid);
-  return bad ? { field: bad.name, text: describeValidity(bad) } : findConflict(request) ?? NO_ERROR;
+  return bad ? { field: bad.name, text: describeValidity(bad) } : null;
 }
 
 /** What is wrong with a control, in the page's language: the browser's own words are in the browser's. @param {HTMLInputElement} control */

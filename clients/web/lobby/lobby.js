@@ -1,12 +1,13 @@
 // The front page: which tables there are, a seat at one of them, a table of one's own.
 
-import { BASIC_BOTS, describeBot, firstRival, loadBots } from "../lib/bots.js";
-import { quickGame, readCreateForm, tenTournaments } from "../lib/create_table.js";
+import { BASIC_BOTS, firstRival, loadBots } from "../lib/bots.js";
+import { canKeepResult, firstOpponent, quickGame, readCreateForm, tenTournaments, usualMemory } from "../lib/create_table.js";
 import { createTableForm } from "./create_table_form.js";
 import { DayButton, loadDay } from "./day.js";
 import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_words.js";
 import { FeaturedTable } from "./featured.js";
-import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
+import { NO_ERROR, createTable, focusError, formControls, validate } from "./form.js";
+import { tenTournamentsForm } from "./ten_tournaments_form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { STYLES_AFTER, hud, loadStyles, placeOf } from "../table/hud.js";
 import { statusLine, tournamentOf } from "../tournament/words.js";
@@ -55,6 +56,10 @@ let bots = BASIC_BOTS;
 let chosen = chosenAtFirst(BASIC_BOTS);
 /** Whether somebody has filled in the form: then no bots are chosen for him. */
 let isFilledIn = false;
+/** Whether its result may be kept. */
+let canKeep = false;
+/** What is chosen in the form of the ten tournaments; "" as long as nothing is. */
+let ten = { opponent: "", memory: "" };
 /** The competition that runs or ran last. @type {{competition: string, name: string, status: string, bots: string[]} | null} */
 let competition = null;
 /** The hands that everybody plays today. @type {Day | null} */
@@ -224,15 +229,32 @@ function validateForm({ type, currentTarget: form }) {
   const data = new FormData(form);
   isFilledIn = true;
   chosen = bots.filter((bot) => (data.get(bot) === "" ? chosen.includes(bot) : Number(data.get(bot)) > 0));
-  if (type === "change" || formError.text) formError = { ...validate(form, readCreateForm(data, bots)), form: "own" };
+  const request = readCreateForm(data, bots);
+  canKeep = canKeepResult(request);
+  if (type === "change" || formError.text) formError = { ...validate(form, request), form: "own" };
   draw();
 }
 
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function startTenTournaments(event) {
   event.preventDefault();
-  const data = new FormData(event.currentTarget);
-  openTable(tenTournaments(String(data.get("opponent")), data.has("research")), true, "human");
+  const form = event.currentTarget;
+  const request = tenTournaments(new FormData(form));
+  openTable(request, true, "human", validate(form, request));
+}
+
+/** @param {Event & {currentTarget: HTMLFormElement}} event */
+function validateTenTournaments({ type, target, currentTarget: form }) {
+  const { name, value } = /** @type {HTMLInputElement | HTMLSelectElement} */ (target);
+  if (name === "forget") ten.memory = value;
+  if (name === "opponent") {
+    // The fields of the last one go, and what is wrong in them.
+    ten = { opponent: value, memory: usualMemory(value) };
+    formError = { ...NO_ERROR, form: "human" };
+  } else if (type === "change" || formError.text) {
+    formError = { ...validate(form, tenTournaments(new FormData(form))), form: "human" };
+  }
+  draw();
 }
 
 /** @param {Event & {target: HTMLInputElement}} event */
@@ -262,7 +284,9 @@ function isListed(it) {
 function draw() {
   const isNameError = formError.field === NAME_FIELD;
   const nameControls = formControls(isNameError ? formError : NO_ERROR);
-  const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
+  /** @param {typeof formError.form} form */
+  const errorOf = (form) => (formError.form === form && !isNameError ? formError : NO_ERROR);
+  const opponent = ten.opponent || firstOpponent(bots);
   const quick = lineUp(bots, settings.level, OPPONENTS);
   const levels = /** @type {[Level, string][]} */ ([["easy", _("Easy")], ["solid", _("Solid")], ["strong", _("Strong")]]);
   render(html`${pageHeader("/")}
@@ -278,7 +302,7 @@ function draw() {
             aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
           <div class="row"><button class="main" @click=${playNow}>${_("Play now")}</button>
             <button @click=${playDuel}>${_("Heads-up against {bot}", { bot: characterName(firstRival(bots)) })}</button></div>
-          ${formError.form === "quick" && !isNameError ? formControls(formError).otherError() : nothing}
+          ${formControls(errorOf("quick")).otherError()}
         </section>
         ${featured.entry ? featured.template() : html`<div class="fan" aria-hidden="true">${["Ts", "Jh", "Qc", "Kd", "As"].map((code) => drawnCard(code))}</div>`}
       </div>
@@ -306,16 +330,8 @@ function draw() {
         ${ownTables()}
         ${tableList()}
       </section>
-      ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots, chosen)}
-      <form class="box ten" @submit=${startTenTournaments} aria-labelledby="human">
-        <h2 id="human">${_("Ten tournaments against four bots")}</h2>
-        <p>${_("The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that never rise, winner takes all. The table keeps count.")}</p>
-        ${consent()}
-        <div class="row"><label for="opponent">${_("Bots")}</label>
-          <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
-          <button>${_("Start")}</button></div>
-        ${botControls.otherError()}
-      </form>
+      ${createTableForm(errorOf("own"), submitForm, validateForm, bots, chosen, canKeep)}
+      ${tenTournamentsForm(errorOf("human"), startTenTournaments, validateTenTournaments, bots, opponent, ten.memory || usualMemory(opponent))}
     </main>
     <footer><a href="/organiser">${_("For the organiser")}</a></footer>`, page);
 }

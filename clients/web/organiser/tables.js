@@ -1,9 +1,10 @@
 // The open tables: who sits there, and what an organiser does with them.
 
-import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
+import { BASIC_BOTS, describeBot, loadBots, readBot } from "../lib/bots.js";
 import { readCreateForm } from "../lib/create_table.js";
+import { keyed, parameterFields } from "../lobby/bot_parameters.js";
 import { createTableForm } from "../lobby/create_table_form.js";
-import { NO_ERROR, focusError, validate } from "../lobby/form.js";
+import { NO_ERROR, findInvalid, focusError, formControls, validate } from "../lobby/form.js";
 import { characterName, shownNames } from "../look/characters.js";
 import { tableName } from "../look/table_names.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -31,6 +32,9 @@ export class TablesView {
     this.bots = BASIC_BOTS;
     /** @type {readonly string[]} */
     this.chosen = ["fair"];
+    /** The bots that are chosen in the cards of tables. @type {Map<string, string>} */
+    this.invited = new Map();
+    this.inviteError = { ...NO_ERROR, table: "" };
     void loadBots((bots) => {
       this.bots = bots;
       app.draw();
@@ -55,7 +59,7 @@ export class TablesView {
         this.chosen = this.bots.filter((bot) => Number(data.get(bot)) > 0);
         this.error = validate(form, readCreateForm(data, this.bots));
         this.app.draw();
-      }, this.bots, this.chosen, _("Open a table"))}
+      }, this.bots, this.chosen, false, _("Open a table"))}
       ${this.app.overview.closing ? nothing : html`<p><button class="danger" @click=${() => this.app.ask({
         title: _("Stop the server?"), text: _("It takes no new players, and stops when the hands in progress are over. Open tables go on at the next start."),
         button: _("Stop the server"), action: "drain", order: {}, done: _("The server stops after the hands in progress."),
@@ -81,12 +85,7 @@ export class TablesView {
           text: _("The table finishes the hand for the player: it checks or folds. Whoever is removed may sit down again."),
           button: _("Remove"), action: "remove", order: { table: it.table, name: player }, done: _("Removed {name} from {table}.", { name: isolateName(shown[seat] ?? player), table: title }),
         })}>${_("Remove")}</button></li>` : nothing))}</ul>` : nothing}
-      ${free ? html`<form class="line" @submit=${(/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
-        event.preventDefault();
-        const bot = String(new FormData(event.currentTarget).get("bot"));
-        void app.act("invite", { table: it.table, bot }, _("Seated {bot} at {table}.", { bot: characterName(bot), table: title }));
-      }}><select name="bot" aria-label=${_("Bot for {table}", { table: title })}>${this.bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
-        <button aria-label=${_("Seat the bot at {table}", { table: title })}>${_("Seat the bot")}</button></form>` : nothing}
+      ${free ? this.#inviteForm(it.table, title) : nothing}
       <div class="row">
         ${app.overview.closing ? nothing : it.paused ? html`<button aria-label=${_("Resume {table}", { table: title })} @click=${() => app.act("resume", { table: it.table }, _("{table} goes on.", { table: title }))}>${_("Resume")}</button>`
           : html`<button aria-label=${_("Pause {table}", { table: title })} @click=${() => app.act("pause", { table: it.table }, _("{table} pauses after the hand in progress.", { table: title }))}>${_("Pause")}</button>`}
@@ -96,6 +95,26 @@ export class TablesView {
         })}>${_("Close")}</button>
       </div>
     </li>`;
+  }
+
+  /** @param {string} table @param {string} title */
+  #inviteForm(table, title) {
+    const bot = this.invited.get(table) ?? this.bots[0] ?? "";
+    const controls = formControls(this.inviteError.table === table ? this.inviteError : NO_ERROR);
+    return html`<form class="line" novalidate @submit=${(/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
+      event.preventDefault();
+      const form = event.currentTarget;
+      this.inviteError = { ...findInvalid(form) ?? NO_ERROR, table };
+      this.app.draw();
+      if (this.inviteError.text) focusError();
+      else void this.app.act("invite", { table, bot: readBot(new FormData(form), table, bot) }, _("Seated {bot} at {table}.", { bot: characterName(bot), table: title }));
+    }}><select name="bot" aria-label=${_("Bot for {table}", { table: title })} @change=${(/** @type {Event & {target: HTMLSelectElement}} */ { target }) => {
+        this.invited.set(table, target.value);
+        this.inviteError = { ...NO_ERROR, table };
+        this.app.draw();
+      }}>${this.bots.map((one) => html`<option value=${one} .selected=${one === bot}>${describeBot(one)}</option>`)}</select>
+      <button aria-label=${_("Seat the bot at {table}", { table: title })}>${_("Seat the bot")}</button>
+      ${keyed([[bot, parameterFields(table, _("Parameters of {bot}", { bot: characterName(bot) }), bot, controls)]])}</form>`;
   }
 
   #sayForm() {

@@ -23,7 +23,8 @@ _SETTING: Final = (
     "mode", "game", "rival", "small_blind", "big_blind", "ante", "stack", "levels", "min_raise", "memory",
 )  # fmt: skip
 COLUMNS: Final = (
-    "result", "day", *_SETTING, "bots", "match", "place", "hand", "net", "adjusted", "hand_big_blind",
+    "result", "day", *_SETTING, "bots",
+    "match", "place", "forced", "hand", "net", "adjusted", "hand_big_blind",
 )  # fmt: skip
 
 
@@ -36,7 +37,7 @@ def hand_rows(results: Sequence[KeptResult]) -> Iterator[tuple[object, ...]]:
                 bots = " ".join(result.setting.bots)
                 yield (
                     result.result, result.day, *setting, bots,
-                    number, match.place, hand, net, adjusted, blind,
+                    number, match.place, match.forced, hand, net, adjusted, blind,
                 )  # fmt: skip
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from pokerd.commands.serve import offered_bots
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.pages.answers import PLAYERS
-from tests.browser.site import Site
+from tests.browser.site import BOTS, Site
 
 
 def table(name: str, seats: int = 3, players: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
@@ -112,11 +114,12 @@ def test_a_table_is_asked_for_once_also_when_the_answer_is_lost(visit: Visit) ->
 def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     form = dealer.page.get_by_role("form", name="Ten tournaments against four bots")
-    expect(form.get_by_label("Bots")).to_have_value("fair")
+    expect(form.get_by_label("Bots", exact=True)).to_have_value("fair")
     form.get_by_role("button", name="Start").click()
     asked = dealer.hears("create")
-    assert {name: asked[name] for name in ("mode", "matches", "seats", "stack", "bots")} == {
+    assert {name: asked[name] for name in ("mode", "matches", "seats", "stack", "bots", "memory")} == {
         "mode": "tournament", "matches": 10, "seats": 5, "stack": 1000, "bots": ["fair"] * 4,
+        "memory": "match",
     }  # fmt: skip
     # As in the thesis (Aceituno 2017, 4.1 and 3.1.4).
     assert (asked["levels"], asked["min_raise"]) == ("fixed", "bb")
@@ -124,6 +127,67 @@ def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> N
     dealer.table = "table-9"
     dealer.say({"type": "created"})
     assert dealer.hears("join") == {"type": "join", "table": "table-9"}
+
+
+def test_the_bots_of_ten_tournaments_have_parameters_and_a_memory(visit: Visit, site: Site) -> None:
+    offered = offered_bots()
+    parameters = {name: msgspec.to_builtins(offered[name].parameters) for name in ("adaptive", "learner")}
+    site.api["/api/bots"] = {
+        "descriptions": {**BOTS, "adaptive": "", "learner": ""},
+        "parameters": parameters,
+    }
+    dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 390, "height": 844})
+    page = dealer.page
+    form = page.get_by_role("form", name="Ten tournaments against four bots")
+    opponent, forget = form.get_by_label("Bots", exact=True), form.get_by_label("Bots forget")
+    expect(opponent).to_have_value("adaptive")
+    expect(forget).to_have_value("match")
+    forget.select_option("series")
+    form.get_by_text("Parameters of the opponents, Ada").click()
+    raise_at = form.get_by_label("raise_at")
+    raise_at.fill("1.5")
+    form.get_by_text("Parameters of the opponents, Ada").click()
+    form.get_by_role("button", name="Start").click()
+    expect(raise_at).to_be_focused()
+    expect(form.get_by_role("alert")).to_be_visible()
+    assert violations(page) == []
+    # Another bot has fields of its own, and one that learns keeps what it has learned.
+    opponent.select_option("fair")
+    expect(form.get_by_role("alert")).to_have_count(0)
+    expect(forget).to_have_value("match")
+    opponent.select_option("learner")
+    expect(forget).to_have_value("series")
+    expect(raise_at).to_have_value("0.55")
+    form.get_by_text("Parameters of the opponents, Leo").click()
+    raise_at.fill("0.6")
+    form.get_by_role("button", name="Start").click()
+    asked = dealer.hears("create")
+    assert asked["bots"] == [{"bot": "learner", "parameters": {"raise_at": 0.6}}] * 4
+    assert (asked["memory"], asked["research"]) == ("series", False)
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_table_of_ones_own_asks_whether_a_result_may_be_kept(visit: Visit) -> None:
+    """Of one person against bots in tournaments: the server keeps no other."""
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    own_table(dealer.page)
+    form = dealer.page.locator("#own-form")
+    keep = form.get_by_label("Keep my result")
+    form.get_by_label("(fair)").fill("2")
+    seats = form.get_by_label("Seats", exact=True)
+    seats.fill("3")
+    expect(keep).to_have_count(0)
+    form.get_by_role("radio", name="Tournament").check()
+    expect(keep).not_to_be_checked()
+    keep.check()
+    seats.fill("4")
+    expect(keep).to_have_count(0)
+    seats.fill("3")
+    expect(keep).not_to_be_checked()
+    keep.check()
+    form.get_by_role("button", name="Open the table").click()
+    asked = dealer.hears("create")
+    assert (asked["research"], asked["mode"], asked["bots"]) == (True, "tournament", ["fair", "fair"])
 
 
 def test_an_exhibition_is_opened_to_watch(visit: Visit) -> None:
@@ -188,6 +252,7 @@ def test_the_parameters_of_a_bot_are_set_on_wish(visit: Visit) -> None:
     page.get_by_role("button", name="Open the table").click()
     expect(raise_at).to_be_focused()
     expect(page.locator(".field", has=raise_at).get_by_role("alert")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("alert")).to_have_count(1)
     raise_at.fill("0.1")
     step = page.get_by_role("textbox", name="mu:")
     step.fill("0.1 0.2")

@@ -128,7 +128,26 @@ def test_the_token_stays_in_the_tab(enter: Enter, desk: Desk) -> None:
     expect(page.locator(".cards")).to_have_count(0)
 
 
-def test_tables_are_opened_filled_paused_and_closed(office: Page, desk: Desk) -> None:
+def seat_with_parameters(page: Page, friday: Locator) -> None:
+    """What the page knows to be wrong is not sent; a raise below the threshold for folding is refused."""
+    friday.get_by_label("Bot for Friday").select_option("adaptive")
+    friday.get_by_text("Parameters of Ada").click()
+    raise_at = friday.get_by_label("raise_at")
+    seat = friday.get_by_role("button", name="Seat the bot")
+    raise_at.fill("1.5")
+    seat.click()
+    expect(raise_at).to_be_focused()
+    expect(friday.get_by_role("alert")).to_be_visible()
+    assert violations(page) == []
+    raise_at.fill("0.1")
+    seat.click()
+    expect(page.locator("main > .error")).to_contain_text("fold_below")
+    raise_at.fill("0.6")
+    seat.click()
+    expect(friday).to_contain_text("adaptive-11")
+
+
+def test_tables_are_opened_filled_paused_and_closed(office: Page, desk: Desk, faults: list[str]) -> None:
     office.get_by_text("Open a table").click()
     office.get_by_text("More options").click()
     office.get_by_label("Name of the table").fill("Friday")
@@ -144,6 +163,8 @@ def test_tables_are_opened_filled_paused_and_closed(office: Page, desk: Desk) ->
     friday.get_by_label("Bot for Friday").select_option("raise")
     friday.get_by_role("button", name="Seat the bot").click()
     expect(friday).to_contain_text("raise-")
+    seat_with_parameters(office, friday)
+    refused(office, faults, 400)
     friday.get_by_role("button", name="Pause").click()
     expect(friday.locator(".status")).to_have_text("paused")
     friday.get_by_role("button", name="Resume").click()
@@ -259,6 +280,7 @@ def test_competitions_are_listed_with_links(office: Page, faults: list[str]) -> 
     section(office, "Competitions")
     row = office.get_by_role("row", name="spring")
     expect(row.get_by_role("link")).to_have_attribute("href", "/competition/spring")
+    expect(office.locator("main section .hint")).to_contain_text("pokerd compete")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -50,7 +50,7 @@ class Office:
         admission = AdmissionPolicy(access, guests=True)
         self.lobby = Lobby(
             ProcessManager(),
-            bots={"fair": OfferedBot("plays well")},
+            bots={"fair": OfferedBot("plays well"), "raise": OfferedBot(changes=dict)},
             make_house=partial(House, admission=admission),
         )
         self.house = self.lobby.house
@@ -225,7 +225,11 @@ async def test_a_table_is_opened_and_stays_until_it_is_closed(tmp_path: Path) ->
         assert (table.config.name, table.facts.names) == ("Friday", ["fair-1", "", "", ""])
         assert table.snapshot().permanent
         await here.ask("invite", table=name, bot="fair")
-        assert table.facts.names == ["fair-1", "fair-2", "", ""]
+        tuned = {"bot": "raise", "parameters": {"often": True}}
+        done = await here.ask("invite", table=name, bot=tuned)
+        assert done["target"] == f"{name} raise[often=true]"
+        assert table.facts.names == ["fair-1", "fair-2", "raise-11", ""]
+        assert await here.refusal("invite", table=name, bot={**tuned, "seat": 4}) == "bad_order"
         assert await here.refusal("open", create={"seats": 1}) == "bad_table"
         assert await here.refusal("open", create={"bots": ["shark"]}) == "bad_table"
         challenge = {"mode": "challenge", "seats": 2, "bots": ["fair"], "rival": "fair"}

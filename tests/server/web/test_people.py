@@ -37,6 +37,7 @@ async def test_json_and_csv_have_every_hand(tmp_path: Path) -> None:
             ("1", "2", "1", "3", "-1000"),
         ]
         assert (lines[1]["adjusted"], lines[1]["hand_big_blind"]) == ("1500", "20")
+        assert [line["forced"] for line in lines[:3]] == ["0", "0", "2"]
         assert {line["bots"] for line in lines} == {"fair call"}
         [group] = (await browser.get("/api/people")).json()["groups"]
         assert group["setting"]["bots"] == ["fair", "call"]
