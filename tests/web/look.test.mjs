@@ -10,21 +10,21 @@ import { tableName } from "../../clients/web/look/table_names.js";
 import { ordinal } from "../../clients/web/lib/language.js";
 
 test("strengths are those of the competition", () => {
-  const file = new URL("../../docs/reproduction/all-families/standings.json", import.meta.url);
+  const file = new URL("../../docs/reproduction/house-bots/standings.json", import.meta.url);
   const { divisions } = JSON.parse(readFileSync(file, "utf8"));
-  const { ranking } = divisions.find(({ division }) => division === "nolimit-6p");
-  const measured = ranking.map(({ bot, rate }) => [bot, [Math.round(rate.mbb), Math.round(rate.ci95)]]);
+  const measured = divisions[0].without_luck.ranking.map(({ bot, rate }) => [bot, [Math.round(rate.mbb), Math.round(rate.ci95)]]);
   assert.deepEqual(STRENGTHS, Object.fromEntries(measured));
 });
 
-test("whoever wins more has no fewer stars, and what was not measured has none", () => {
+test("every bot was measured, whoever wins more has no fewer stars, and a stranger has none", () => {
+  assert.deepEqual(Object.keys(CHARACTERS).filter((bot) => !strengthOf(bot)), []);
   const order = Object.keys(STRENGTHS).sort((one, other) => STRENGTHS[other][0] - STRENGTHS[one][0]);
   const stars = order.map((bot) => strengthOf(bot)?.stars ?? 0);
   assert.deepEqual(stars, stars.toSorted((one, other) => other - one));
   assert.equal(stars[0], 5);
   assert.equal(stars.at(-1), 1);
-  assert.equal(strengthOf("hbb1"), null);
-  assert.deepEqual(ofLevel(["call", "fair", "loki1", "hbb6"], "strong"), ["hbb6", "fair"]);
+  assert.equal(strengthOf("stranger"), null);
+  assert.deepEqual(ofLevel(["call", "fair", "hbb1", "hbb6"], "strong"), ["fair", "hbb6"]);
 });
 
 test("whoever is built from a published paper leads to it", () => {

@@ -63,7 +63,7 @@ function onePage() {
       <dt>${_("Strength")}</dt><dd>${strength ? html`${_("{level}: {rate} ± {half} big blinds per 100 hands (95 %)", {
         level: LEVELS.find(([level]) => level === strength.level)?.[1] ?? "", rate: signedNumber(strength.mbb / 10, 0), half: signedNumber(strength.half / 10, 0).slice(1) })}
         ${strength.of === program ? nothing : _("(as measured for {bot}, who plays nearly the same)", { bot: html`<a href="/bots/${encodeURIComponent(strength.of)}">${characterName(strength.of)}</a>` })}
-        <small class="hint">${_("In 2,400 hands at no-limit tables of six with 200 big blinds, against fourteen other bots, some of them very weak. Between bots whose ranges overlap, the order could be luck.")}</small>` : _("Not measured.")}</dd>
+        <small class="hint">${_("In 7,200 hands at no-limit tables of six with 200 big blinds, against 31 other bots, three of them very weak; the luck of the cards is taken out. Between bots whose ranges overlap, the order could be luck.")}</small>` : _("Not measured.")}</dd>
       ${parameters.length ? html`<dt>${_("Can be set")}</dt><dd><ul>${parameters.map((one) => html`<li><code>${one.name}</code> ${_(one.meaning)}</li>`)}</ul></dd>` : nothing}
       <dt>${_("Plays now")}</dt><dd>${seats.length ? html`<ul>${seats.map((it) => html`<li><a href="/table/${encodeURIComponent(it.table)}">${tableName(it)}</a></li>`)}</ul>` : _("At no table.")}</dd>
     </dl>

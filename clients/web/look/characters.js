@@ -35,7 +35,7 @@ export const CHARACTERS = {
   raise: { name: "Rosa", line: _("Has one gear, and it is forward."), look: look("23213124"), source: GLOECKNER },
   random: { name: "Dizzy", line: _("Rolls a die for every decision, and enjoys it."), look: look("07123255"), source: GLOECKNER },
   adaptive: { name: "Ada", line: _("Puts cards, seat and price on her kitchen scales."), look: look("14003310"), source: ACEITUNO },
-  learner: { name: "Leo", line: _("Takes notes after every hand he loses."), look: look("05011062"), source: ACEITUNO, family: "adaptive" },
+  learner: { name: "Leo", line: _("Takes notes after every hand he loses."), look: look("05011062"), source: ACEITUNO },
   adaptive2: { name: "Ines", line: _("Remembers what you showed down, and bluffs when you fold too much."), look: look("26103423"), source: ACEITUNO },
   akuma: { name: "Akira", line: _("Plays the hand to its end a thousand times before he bets."), look: look("08201106"), source: "Czarny and Schumann 2009" },
   loki1: { name: "Sigrid", line: _("Reads your cards from the way you bet."), look: look("13100517"), ...LOKI1 },
@@ -55,7 +55,7 @@ export const CHARACTERS = {
   },
   "nolimit+search": {
     name: "Lyra", line: _("Ludo's sister. On turn and river she works it out."), look: look("27240446"), source: "Burch et al. 2014",
-    link: "https://arxiv.org/abs/1303.4441",
+    link: "https://arxiv.org/abs/1303.4441", family: "nolimit",
   },
   polaris: {
     name: "Pilar", line: _("Changes her game until she finds the one that beats yours."), look: look("15301437"), source: "Thompson 1933; Aceituno 2017",
@@ -85,30 +85,47 @@ export const CHARACTERS = {
 };
 
 /**
- * What each won in thousandths of a big blind a hand at no-limit tables of six, and half the width of its 95 % interval: of
- * `docs/reproduction/all-families/standings.json`, made by `python -m pokerd compete games/all-families.toml`.
+ * What each won in thousandths of a big blind a hand at no-limit tables of six, corrected for luck, and half the width of its
+ * 95 % interval: of `docs/reproduction/house-bots/standings.json`, made by `python -m pokerd compete games/house-bots.toml`.
  * @type {Readonly<Record<string, readonly [number, number]>>}
  */
 export const STRENGTHS = {
-  hbb6: [12826, 5928],
-  akuma: [12753, 4295],
-  fair: [12580, 5749],
-  ownbot: [10903, 4843],
-  adaptive2: [10660, 7790],
-  sartre: [9121, 5072],
-  cfr: [8588, 6165],
-  pushfold: [8345, 4425],
-  hbb5: [6411, 5138],
-  loki2: [6325, 4309],
-  loki1: [4824, 3987],
-  adaptive: [-8292, 8044],
-  random: [-25677, 6362],
-  raise: [-34581, 16325],
-  call: [-34786, 14078],
+  fair: [6551, 2566],
+  akuma: [6383, 1830],
+  "hybrid-hbb1": [5847, 1666],
+  "hybrid-hbb5": [5665, 1902],
+  "loki2-b": [5367, 1967],
+  "hybrid-hbb4": [5029, 1892],
+  polaris: [5021, 1305],
+  nolimit: [5006, 1833],
+  "hybrid-hbb2": [4959, 1640],
+  adaptive2: [4944, 1995],
+  loki1: [4665, 2212],
+  loki2: [4401, 1862],
+  "loki2-s": [4220, 1686],
+  sartre: [4172, 1947],
+  pushfold: [4090, 2090],
+  "loki2-r": [3886, 2137],
+  "loki2-br": [3840, 2049],
+  cfr: [3739, 1257],
+  hbb6: [3706, 1217],
+  ownbot: [3345, 1307],
+  "hybrid-hbb3": [2738, 1405],
+  "hbb5-max": [2587, 1966],
+  hbb4: [2296, 1659],
+  hbb2: [1783, 1630],
+  hbb1: [1724, 1623],
+  hbb5: [1416, 1680],
+  hbb3: [575, 1558],
+  learner: [-2688, 3596],
+  adaptive: [-4999, 3264],
+  random: [-24414, 3829],
+  call: [-37390, 7911],
+  raise: [-38463, 9011],
 };
 
 /** What has to be won for 2, 3, 4 and 5 stars, in mbb a hand against that field. */
-const STARS = [-10000, 0, 7000, 10000];
+const STARS = [-10000, 0, 2500, 4900];
 
 /**
  * The measured strength of a program, its own or that of its family; null if it was not measured.
