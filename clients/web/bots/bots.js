@@ -8,7 +8,7 @@ import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
-import { signedNumber } from "../lib/words.js";
+import { capitalize, signedNumber } from "../lib/words.js";
 
 /** @typedef {{table: string, name?: string, players: string[]}} Entry */
 
@@ -58,7 +58,7 @@ function onePage() {
     <div class="head">${faceOf(program)}<div><h1>${name}</h1><p class="hint">${program}</p>${starsOf(program)}</div></div>
     <p class="lead">${line}</p>
     <dl class="facts">
-      <dt>${_("How it plays")}</dt><dd>${methodOf(program) || "…"}</dd>
+      <dt>${_("How it plays")}</dt><dd>${capitalize(methodOf(program)) || "…"}</dd>
       <dt>${_("Method")}</dt><dd>${link ? html`<a href=${link} rel="noreferrer">${source}</a>` : source}</dd>
       <dt>${_("Strength")}</dt><dd>${strength ? html`${_("{level}: {rate} ± {half} big blinds per 100 hands (95 %)", {
         level: LEVELS.find(([level]) => level === strength.level)?.[1] ?? "", rate: signedNumber(strength.mbb / 10, 0), half: signedNumber(strength.half / 10, 0).slice(1) })}
