@@ -216,8 +216,8 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
             "Carl (call): 1 of 5 stars",
             "Rosa (raise): 1 of 5 stars",
             "Dizzy (random): 1 of 5 stars",
-            "Torsten (loki2): 3 of 5 stars",
-            "Ludo (nolimit)",
+            "Torsten (loki2): 4 of 5 stars",
+            "Ludo (nolimit): 5 of 5 stars",
             "shark: bites",
         ]
     )
@@ -417,7 +417,7 @@ def test_opponents_are_chosen_by_face_and_level_and_time_by_speed(visit: Visit) 
     assert violations(page) == []
     page.get_by_role("button", name="Open the table").click()
     asked = dealer.hears("create")
-    assert sorted(asked["bots"]) == ["call", "loki2", "raise", "random"]
+    assert sorted(asked["bots"]) == ["call", "loki2", "nolimit", "random"]
     assert asked["decision_ms"] < 20000
 
 
