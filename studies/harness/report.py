@@ -218,9 +218,7 @@ class StudyReport:
     def _undecided(self) -> str:
         """Return what was spent, and what each undecided row would need."""
         lines = ["| row | units | would decide | more core-hours |", "|---|---:|---:|---:|"]
-        spent = ""
-        if self.core_hours is not None:
-            spent = _SPENT.format(spent=self.core_hours)
+        spent = "" if self.core_hours is None else _SPENT.format(spent=self.core_hours)
         for row in self.rows:
             if row.verdict == "undecided":
                 hours = self._more_hours(row)

@@ -207,8 +207,8 @@ def claim_of_part(
     """
     if most is not None and interval.half == 0 and interval.mean in (0, most):
         interval = interval._replace(half=min(most, 3 * most / interval.units))
-    judged = judge_claim(interval, low=bound) if above else judge_claim(interval, high=bound)
-    return clip(judged_row(id, source, claim, paper, interval, judged, note, digits), most)
+    bounds = (bound, inf) if above else (-inf, bound)
+    return clip(claim_row(id, source, claim, interval, bounds, note, digits, paper=paper), most)
 
 
 def clip(row: Row, most: float | None) -> Row:
