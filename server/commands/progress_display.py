@@ -52,7 +52,8 @@ def _line(progress: CompetitionProgress, seconds: float) -> str:
     hands = sum(map(progress.hands, progress.sessions))
     done, planned = sum(progress.sessions_done.values()), sum(progress.sessions.values())
     rate = hands / max(seconds, 1e-9)
-    return f"{done}/{planned} sessions, {hands:,} hands, {rate:,.0f} hands/s, {seconds:.0f} s"
+    scored = f"; {progress.scored} scored" if 0 < progress.scored < planned else ""
+    return f"{done}/{planned} sessions, {hands:,} hands, {rate:,.0f} hands/s, {seconds:.0f} s{scored}"
 
 
 def _render(progress: CompetitionProgress, seconds: float) -> Group:

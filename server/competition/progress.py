@@ -42,6 +42,8 @@ class CompetitionProgress:
         self.places: dict[str, list[int]] = {}
         #: Of each finished session: its number of hands, and net chips by seat.
         self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
+        #: How many sessions are in the standings, which are written when all are played.
+        self.scored = 0
         #: The sessions in progress, by name.
         self.running: Mapping[str, tuple[Session, _Table]] = {}
 

@@ -152,7 +152,7 @@ def rescore(out: Path) -> int:
             played, planned = len(progress.results), len(competition.sessions)
             raise StoreError("unfinished", f"{out} has {played} of {planned} sessions: nothing to score yet")
         store.resume(competition, text)
-        store.finish(competition, progress.incidents, progress.places)
+        store.finish(competition, progress)
     finally:
         store.close()
     return len(competition.sessions)

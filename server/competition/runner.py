@@ -253,7 +253,7 @@ async def write_results(
     """
     # In a thread: this takes a while, and the event loop must keep serving.
     finish = asyncio.create_task(
-        asyncio.to_thread(store.finish, competition, progress.incidents, progress.places)
+        asyncio.to_thread(store.finish, competition, progress)
     )
     while not finish.done():
         with contextlib.suppress(asyncio.CancelledError):

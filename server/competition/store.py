@@ -43,12 +43,12 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
 from server.competition.aliases import journal_name, reveal_names
 from server.competition.file import Competition, CompetitionError, parse_competition
+from server.competition.progress import CompetitionProgress
 from server.competition.results import final_files, initial_files
 from server.errors import ServerError
 from server.storage.competition_state import CompetitionState, OpenStates, SessionOutcome, SessionRecorder
 from server.storage.locks import open_locked
 from server.storage.sqlite import NEW_STATE_DB_NAME, STATE_DB_NAME, StateError, create
-from server.telemetry.incidents import IncidentCounts
 
 _Shape = TypeVar("_Shape")
 _texts = msgspec.json.Decoder(dict[str, str]).decode
@@ -280,15 +280,18 @@ class CompetitionStore:
             [(session.name, lines, outcome) for session, lines, outcome in played], connections
         )
 
-    def finish(
-        self, competition: Competition, incidents: IncidentCounts, places: Mapping[str, Sequence[int]]
-    ) -> None:
+    def finish(self, competition: Competition, progress: CompetitionProgress) -> None:
         """Finish the competition: reveal the seed, write the logs in other formats and the standings, and
-        forget the tokens.
+        forget the tokens. ``progress`` counts the sessions that are scored.
         """
         reveal_names(competition, self.out)
         self._in_play = None
-        for name, text in final_files(competition, lambda one: list(self.hands(one)), incidents, places):
+
+        def hands_of(session: Session) -> list[list[Event]]:
+            progress.scored += 1
+            return list(self.hands(session))
+
+        for name, text in final_files(competition, hands_of, progress.incidents, progress.places):
             self._write(name, text)
         self.state.set_facts({"token_hashes": "", "finished": "yes"})
         self._finished = True

@@ -37,7 +37,7 @@ def by_plain_calls(text: str, out: Path, strategies: Mapping[str, str] | None = 
         recorder.close()
         if isinstance(hands, Tournament):
             progress.places[session.name] = hands.places
-    store.finish(planned, progress.incidents, progress.places)
+    store.finish(planned, progress)
     store.close()
     return out
 

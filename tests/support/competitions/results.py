@@ -61,6 +61,6 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
         store.state.finish_attempts({recorder.attempt: outcome}, {})
         progress.finish(session, outcome)
     if finish:
-        store.finish(planned, progress.incidents, progress.places)
+        store.finish(planned, progress)
     store.close()
     return planned

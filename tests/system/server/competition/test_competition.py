@@ -303,17 +303,22 @@ async def test_every_seating_is_dealt_the_same_cards(tmp_path: Path) -> None:
         started = [events[0] for events in played.runner.store.hands(session)]
         hands = tuple(str(event.hole) for event in started if isinstance(event, HandStarted))
         dealt.setdefault(str(session.match), set()).add(hands)
+    assert played.runner.progress.scored == len(played.runner.competition.sessions)
     assert sorted(dealt) == ["0", "1"]
     assert [len(hands) for hands in dealt.values()] == [1, 1]
     assert dealt["0"] != dealt["1"]
 
 
-def test_of_equals_nobody_leads_alone() -> None:
+def test_of_equals_nobody_leads_alone_and_scoring_is_shown() -> None:
     progress = CompetitionProgress(parse_competition(competition(CALLERS, [division(hands=2)]), ROOT))
     progress.sessions_done["duel"] = 1
     console = Console(file=StringIO(), width=120)
     console.print(_render(progress, 1.0))
     assert "call, random +0" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "scored" not in console.file.getvalue()  # type: ignore[attr-defined]
+    progress.scored = 1
+    console.print(_render(progress, 1.0))
+    assert "1 scored" in console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_the_plan_is_a_function_of_the_file() -> None:
