@@ -252,9 +252,7 @@ async def write_results(
     has no effect; whoever goes on afterwards asks ``stop_if_cancelled``.
     """
     # In a thread: this takes a while, and the event loop must keep serving.
-    finish = asyncio.create_task(
-        asyncio.to_thread(store.finish, competition, progress)
-    )
+    finish = asyncio.create_task(asyncio.to_thread(store.finish, competition, progress))
     while not finish.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(finish)
