@@ -24,6 +24,11 @@ def _settings(text: str) -> dict[str, Any]:
     return settings
 
 
+def _bot(text: str) -> str | dict[str, Any]:
+    """Read a house bot: its name, or a bot choice. Raises ``ArgumentTypeError``."""
+    return _settings(text) if text.startswith("{") else text
+
+
 #: Each action: the fields of its order, and its help.
 _ACTIONS: Final = {
     "close": (["connection"], "close a connection by number; its seats are reserved for a while"),
@@ -32,7 +37,7 @@ _ACTIONS: Final = {
     "issue": (["name"], "create a token for playing and print it once"),
     "revoke": (["name"], "revoke a token for playing and disconnect its user"),
     "open": (["create"], "open a table that stays open; SETTINGS: JSON as in the message create"),
-    "invite": (["table", "bot"], "seat a house bot"),
+    "invite": (["table", "bot"], "seat a house bot; BOT: its name, or JSON as in the message invite"),
     "remove": (["table", "name"], "remove a player from a table, even in the middle of a hand"),
     "say": (["text"], "send a line of chat to the people at all tables, or at one with --table"),
     "pause": (["table"], "stop dealing at a table after the hand in progress"),
@@ -41,7 +46,7 @@ _ACTIONS: Final = {
     "drain": ([], "refuse new players, and stop the server after the hands in progress"),
 }
 _METAVARS: Final = {"create": "SETTINGS"}
-_TYPES: Final[dict[str, Callable[[str], object]]] = {"connection": int, "create": _settings}
+_TYPES: Final[dict[str, Callable[[str], object]]] = {"connection": int, "create": _settings, "bot": _bot}
 _RESULT: Final = "{:32} {:>8} {:>12} {:>22}"
 
 

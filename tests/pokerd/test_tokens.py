@@ -1,13 +1,14 @@
-"""``pokerd token`` beside a server that runs."""
+"""``pokerd token`` and ``pokerd admin``: what they take, and say without a server."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from pokerd.__main__ import main
+from pokerd.__main__ import command_parser, main
 from server.auth.tokens import ACCESS_FILE, hash_token
 
 
@@ -24,6 +25,14 @@ def test_where_the_server_is_may_be_said_before_the_action(
     for words in ([*closed, "show"], ["show", *closed], ["--url", "http://[", "ban", "x", *closed]):
         assert main(["admin", *words]) == 2
         assert "http://127.0.0.1:1" in capsys.readouterr().err
+
+
+def test_a_bot_is_invited_by_name_or_with_parameters() -> None:
+    tuned = {"bot": "raise", "parameters": {"often": True}}
+    for text, bot in (("fair", "fair"), (json.dumps(tuned), tuned)):
+        assert command_parser(["admin"]).parse_args(["admin", "invite", "table-1", text]).bot == bot
+    with pytest.raises(SystemExit, match="2"):
+        main(["admin", "invite", "table-1", '{"bot": '])
 
 
 def test_the_list_tells_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
