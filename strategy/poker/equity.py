@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb, prod
@@ -115,38 +115,31 @@ def sampled_equity(
     """
     missing = cards.board - len(board)
     unseen = list(_unseen(cards, hole, board))
-    size = cards.hole
-    hands = min(opponents + _SPARE_HANDS, (len(unseen) - missing) // size)
+    left, size = len(unseen), cards.hole
+    hands = min(opponents + _SPARE_HANDS, (left - missing) // size)
     if hands < opponents:
         raise ValueError(f"{opponents} opponents need more cards than the deck has")
-    own_hole = tuple(hole)
-    shown = tuple(board)
-    starts = range(missing, missing + hands * size, size)
+    own_hole, shown = list(hole), list(board)
+    end = missing + hands * size
+    uniform = random.random
     total = 0.0
-    for dealt in _deals(unseen, missing + hands * size, random, samples):
-        full = shown + tuple(dealt[:missing])
+    for _ in range(samples):
+        # A partial shuffle. The bias of scaling a 53-bit number to at most 52 cards is far below the sampling
+        # error.
+        for i in range(end):
+            j = i + int(uniform() * (left - i))
+            unseen[i], unseen[j] = unseen[j], unseen[i]
+        full = shown + unseen[:missing]
         own = rank_hand(full + own_hole)
         ahead = tied = 0
-        for start in starts:
-            rank = rank_hand(full + tuple(dealt[start : start + size]))
+        for start in range(missing, end, size):
+            rank = rank_hand(full + unseen[start : start + size])
             if rank > own:
                 ahead += 1
             elif rank == own:
                 tied += 1
         total += expected_share(hands - ahead - tied, tied, ahead, opponents)
     return total / samples
-
-
-def _deals(deck: list[int], count: int, random: Random, samples: int) -> Iterator[list[int]]:
-    """Yield the same list ``samples`` times, its first ``count`` cards a fresh draw (a partial shuffle)."""
-    size = len(deck)
-    uniform = random.random
-    for _ in range(samples):
-        for i in range(count):
-            # The bias of scaling a 53-bit number to at most 52 cards is far below the sampling error.
-            j = i + int(uniform() * (size - i))
-            deck[i], deck[j] = deck[j], deck[i]
-        yield deck
 
 
 @cache

@@ -145,7 +145,9 @@ class GloecknerPlan:
         self._add_duels()
 
     def units(self) -> list[Unit]:
-        """Return one unit for each session, the longest first."""
+        """Return one unit for each session, the longest first. Those with the same deals are side by side:
+        what bots work out about a flop is not forgotten in between.
+        """
         found = []
         for name, contest in self.contests.items():
             weight = contest.division.hands * (3.0 if "akuma" in contest.division.bots else 1.0)
@@ -158,7 +160,7 @@ class GloecknerPlan:
                     found.append(Unit(key, work, arguments, weight))
                 else:
                     found.append(Unit(key, play_session, (contest, session), weight))
-        return sorted(found, key=lambda unit: -unit.weight)
+        return sorted(found, key=lambda unit: (-unit.weight, unit.key.rpartition("/")[2]))
 
     def _add_tournaments(self) -> None:
         wanted = {frozenset(one) for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT) for one in combinations(bots, 3)}
