@@ -107,11 +107,15 @@ def _match(
     while hands < limit and -stack < net < stack:
         side = 1 - side
         level = below(state, len(caps)) if len(caps) > 1 else 0
-        effective = min(caps[level], stack - abs(net))
-        while level > 0 and caps[level - 1] >= effective:
-            level -= 1
+        effective = caps[level]
+        choices = 0
+        if stack - abs(net) < effective or effective < BIG_BLIND:
+            # Rare, and a branch: so the processor need not know who has won what before it goes on.
+            effective = min(effective, stack - abs(net))
+            while level > 0 and caps[level - 1] >= effective:
+                level -= 1
+            choices = 0 if effective >= BIG_BLIND else 1 if effective > SMALL_BLIND else 2
         hands += 1
-        choices = 0 if effective >= BIG_BLIND else 1 if effective > SMALL_BLIND else 2
         bound = bounds[side, level, choices]
         amounts[2], amounts[3] = effective, -effective
         drawn = uniform(state)
