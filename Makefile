@@ -12,7 +12,7 @@ PORT ?= 8080
 # What passes as Python too: the rules with golden logs, the wire, and what compares them with other engines.
 PURE := tests/dealer tests/acpc tests/protocol tests/server/net tests/system/acpc/test_golden.py \
   tests/slow/dealer/test_pokerkit.py tests/slow/dealer/test_records_pokerkit.py tests/pokerd/env/test_spiel.py \
-  tests/oracle/test_openspiel.py
+  tests/oracle/test_openspiel.py tests/strategy/test_equity.py
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
