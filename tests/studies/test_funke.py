@@ -327,6 +327,8 @@ def test_evolutions_against_one_are_watched_at_the_setting_that_is_judged() -> N
     report = json.loads((REPORTS / "funke" / "report.json").read_text("utf-8"))
     notes = {row["id"]: row["note"] for row in report["rows"]}
     assert "Chosen by" in notes[f"sweep-complex-{BEST.name}"]
+    for other in ("70-60", "40-30"):
+        assert BEST_AGAINST.name in notes[f"complex-{other}-jam"]
 
 
 def test_algorithm_2_as_printed_begins_with_a_player_who_does_not_exist() -> None:
