@@ -13,20 +13,21 @@ from urllib.parse import urlencode
 HELP = "administer a running server, with an admin token"
 
 
-def _settings(text: str) -> dict[str, Any]:
+def _settings(text: str, example: str = '{"seats": 4}') -> dict[str, Any]:
     """Read the settings of a table. Raises ``ArgumentTypeError``."""
     try:
         settings = json.loads(text)
     except (ValueError, RecursionError):
         settings = None
     if not isinstance(settings, dict):
-        raise argparse.ArgumentTypeError(f'{text[:40]!r} is no JSON object such as {{"seats": 4}}')
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no JSON object such as {example}")
     return settings
 
 
 def _bot(text: str) -> str | dict[str, Any]:
     """Read a house bot: its name, or a bot choice. Raises ``ArgumentTypeError``."""
-    return _settings(text) if text.startswith("{") else text
+    example = '{"bot": "raise", "parameters": {"often": true}}'
+    return _settings(text, example) if text.startswith("{") else text
 
 
 #: Each action: the fields of its order, and its help.
