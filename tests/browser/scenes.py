@@ -220,6 +220,11 @@ def deal(size: int = 3, seat: int = 0) -> list[Message]:
     return [welcome(), match_start(size, seat), seats(size), hand_start(size, **hole)]
 
 
+def in_match(name: str, messages: Sequence[Message]) -> list[Message]:
+    """The same in a match of that name: of an earlier one no hand is left at the table, and nothing typed."""
+    return [one | {"match": name} if one["type"] == "match_start" else one for one in messages]
+
+
 def straddled() -> list[Message]:
     """Six players, of whom the one after the blinds has posted 40."""
     start = match_start(6)
