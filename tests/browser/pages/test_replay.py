@@ -53,6 +53,12 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def sideways(page: Page) -> int:
+    """By how many pixels the page is too wide."""
+    found: int = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    return found
+
+
 def hands(count: int, size: int = 3) -> list[HandState]:
     """Hands one after the other: all call and check to the end."""
     return [played(size, number=number) for number in range(count)]
@@ -82,13 +88,10 @@ def test_what_a_bot_could_have_done_is_drawn(visit: Visit, site: Site) -> None:
     expect(strategy.locator("dl")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_what_a_strong_bot_would_have_done_is_drawn(
-    visit: Visit, site: Site, faults: list[str], width: int
-) -> None:
+def test_what_a_strong_bot_would_have_done_is_drawn(visit: Visit, site: Site, faults: list[str]) -> None:
     path = open_table(site, [played(3, ["call", "call", "call", 60, "fold", "fold"])], own=0)
     hint = site.api.pop("/api/hands/table-1.7.16/hints/1")
-    page = opened(visit, path, viewport={"width": width, "height": 900})
+    page = opened(visit, path, viewport={"width": 320, "height": 900})
     strategy = page.get_by_role("region", name="Strategy")
     # Somebody else's cards are not seen, so nothing is asked.
     press(page, "Step forward")
@@ -105,7 +108,9 @@ def test_what_a_strong_bot_would_have_done_is_drawn(
     expect(strategy.locator("dt")).to_have_text(["fold", "call", "raise to 60"])
     expect(strategy.locator("dd span")).to_have_text(["10 %", "60 %", "30 %"])
     assert violations(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert sideways(page) <= 0
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert sideways(page) <= 0
     press(page, "Flop")
     press(page, "Step forward")
     expect(strategy.locator("dt")).to_have_text(["fold", "check", "bet 60"])
@@ -132,8 +137,7 @@ def test_equities_and_pot_odds_stand_beside_the_table(visit: Visit, site: Site) 
     expect(equity.get_by_text("has to call")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site, width: int) -> None:
+def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site) -> None:
     path = open_table(site, [betting(3)], own=0)
     hand: Any = site.api["/api/hands/table-1.7.16"]
     acted = [number for number, message in enumerate(hand["messages"][1:]) if message["type"] == "acted"]
@@ -142,7 +146,7 @@ def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site, w
     hand["odds"] = [[0, 0] for _ in acted]
     # The small blind calls 10 to win 30: a tenth of 40 is worth 4.
     hand["odds"][own[0]] = [10, 30]
-    page = opened(visit, path, viewport={"width": width, "height": 900})
+    page = opened(visit, path, viewport={"width": 320, "height": 900})
     loss = page.get_by_role("region", name="Largest loss")
     expect(loss.locator("p").first).to_contain_text(re.compile(r"10\D+6\D.*25\s%.*10\s%"))
     expect(page.locator(".lost")).to_have_count(1)
@@ -150,7 +154,9 @@ def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site, w
     loss.get_by_role("button").click()
     at(page, acted[own[0]])
     expect(page.locator("[aria-current=step] .lost")).to_be_visible()
-    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert sideways(page) <= 0
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert sideways(page) <= 0
 
 
 def test_a_link_carries_a_comment_as_text(visit: Visit, site: Site) -> None:
@@ -201,6 +207,12 @@ def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     press(page, "First step")
     at(page, 0)
     expect(page.get_by_role("table", name="Won and lost")).to_have_count(0)
+    for street, cards in [("Flop", 3), ("Turn", 4), ("River", 5), ("Preflop", 0)]:
+        press(page, street)
+        expect(page.get_by_role("button", name=street, pressed=True)).to_have_count(1)
+        expect(page.locator(".board .card")).to_have_count(cards)
+    press(page, "Showdown")
+    expect(page.locator(".seat-status.hand-label")).not_to_have_count(0)
 
 
 def test_the_keyboard_does_it_all(visit: Visit, site: Site) -> None:
@@ -244,16 +256,8 @@ def test_streets_that_were_not_reached_cannot_be_chosen(visit: Visit, site: Site
     streets = page.get_by_role("group", name="Streets")
     expect(streets.get_by_role("button", disabled=True)).to_have_text(["Flop", "Turn", "River", "Showdown"])
 
-    page = opened(visit, competition(site, [betting(6)]))
-    for street, cards in [("Flop", 3), ("Turn", 4), ("River", 5), ("Preflop", 0)]:
-        press(page, street)
-        expect(page.get_by_role("button", name=street, pressed=True)).to_have_count(1)
-        expect(page.locator(".board .card")).to_have_count(cards)
-    press(page, "Showdown")
-    expect(page.locator(".seat-status.hand-label")).not_to_have_count(0)
 
-
-def test_the_slider_names_the_step(visit: Visit, site: Site) -> None:
+def test_the_slider_names_the_step_and_is_in_line_with_the_buttons(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(3)]))
     slider = page.get_by_role("slider", name="Step")
     slider.fill("4")
@@ -263,9 +267,15 @@ def test_the_slider_names_the_step(visit: Visit, site: Site) -> None:
     at(page, 5)
     page.keyboard.press("ArrowRight")
     at(page, 6)
+    for width, height in [(1600, 900), (390, 844), (812, 375)]:
+        page.set_viewport_size({"width": width, "height": height})
+        line, buttons = (page.locator(where).bounding_box() for where in (".controls > .slider", ".buttons"))
+        assert line
+        assert buttons
+        assert (line["x"], line["width"]) == pytest.approx((buttons["x"], buttons["width"]), abs=1), width
 
 
-def test_a_line_of_the_log_is_a_way_there(visit: Visit, site: Site) -> None:
+def test_a_line_of_the_log_is_a_way_there_and_stays_in_sight(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(10)]))
     lines = page.get_by_role("list", name="Log").get_by_role("listitem")
     last = lines.count() - 1
@@ -276,9 +286,7 @@ def test_a_line_of_the_log_is_a_way_there(visit: Visit, site: Site) -> None:
     expect(lines.first).to_be_in_viewport()
     expect(page.locator("[data-later]")).to_have_count(last)
 
-
-def test_the_line_of_the_step_stays_in_sight_if_the_log_gets_less_room(visit: Visit, site: Site) -> None:
-    page = opened(visit, competition(site, [betting(10)]))
+    # Also if the log gets less room.
     press(page, "Last step")
     line = page.get_by_role("list", name="Log").locator("[data-now]")
     expect(line).to_be_in_viewport(ratio=0.9)
@@ -447,16 +455,6 @@ def test_side_pots_of_a_run_out_are_there_before_the_end(visit: Visit, site: Sit
     expect(page.get_by_role("table", name="Won and lost").get_by_role("row")).to_have_count(size)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1600, 900), (390, 844), (812, 375)])
-def test_the_slider_is_in_line_with_the_buttons(visit: Visit, site: Site, width: int, height: int) -> None:
-    path = competition(site, [betting(3)])
-    page = opened(visit, path, viewport={"width": width, "height": height})
-    slider, buttons = (page.locator(where).bounding_box() for where in (".controls > .slider", ".buttons"))
-    assert slider
-    assert buttons
-    assert (slider["x"], slider["width"]) == pytest.approx((buttons["x"], buttons["width"]), abs=1)
-
-
 def test_amounts_in_big_blinds_two_colours_and_text(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(3)]))
     press(page, "Last step")
@@ -568,8 +566,7 @@ def test_a_server_that_is_away_is_asked_again(visit: Visit, site: Site, faults: 
     faults[:] = [fault for fault in faults if "Failed to load resource" not in fault]
 
 
-@pytest.mark.parametrize("size", [2, 6, 10])
-@pytest.mark.parametrize("screen", ["desk", "phone"])
+@pytest.mark.parametrize(("size", "screen"), [(2, "phone"), (6, "desk"), (10, "phone")])
 def test_axe_finds_nothing(visit: Visit, site: Site, size: int, screen: str) -> None:
     page = opened(visit, competition(site, [all_in(size)]), **(PHONE if screen == "phone" else {}))
     for key in ("Home", "2", "End"):
@@ -580,44 +577,45 @@ def test_axe_finds_nothing(visit: Visit, site: Site, size: int, screen: str) -> 
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_can_be_read_in_the_dark_and_as_text(visit: Visit, site: Site, scheme: str) -> None:
-    page = opened(
-        visit, competition(site, [betting(6)]), settings={"text": True}, color_scheme=scheme, contrast="more"
-    )
+def test_it_can_be_read_in_the_dark_and_as_text(visit: Visit, site: Site) -> None:
+    look = {"settings": {"text": True}, "color_scheme": "light", "contrast": "more"}
+    page = opened(visit, competition(site, [betting(6)]), **look)
     press(page, "Flop")
     assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page, contrast_only=True) == []
 
 
-@pytest.mark.parametrize("width", [320, 360, 390])
 @pytest.mark.parametrize("size", [2, 6, 10])
-def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(
-    visit: Visit, site: Site, width: int, size: int
-) -> None:
+def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, site: Site, size: int) -> None:
     names = ["A name as long as it can ", *NAMES[1:]]
     path = competition(site, [all_in(size)])
     api = f"/api/competitions/spring/sessions/{SESSION}/hands/0"
     site.api[api] = told(all_in(size), names=names, open=True, table=SESSION)
-    page = opened(visit, path, **(PHONE | {"viewport": {"width": width, "height": 740}}))
+    page = opened(visit, path, **(PHONE | {"viewport": {"width": 390, "height": 740}}))
     page.get_by_text("Downloads and deals").click()
     page.get_by_role("button", name="Menu").click()
-    for key in ("Home", "2", "End"):
-        page.keyboard.press(key)
-        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-    small = page.locator("button:visible, input:visible:not([type=checkbox]), select:visible").evaluate_all(
-        """(all) => all.map((element) => [element.outerHTML, element.getBoundingClientRect()])
-          .filter(([, box]) => box.height < 43.5 || box.width < 40)"""
-    )
-    assert small == []
+    for width in (320, 360, 390):
+        page.set_viewport_size({"width": width, "height": 740})
+        for key in ("Home", "2", "End"):
+            page.keyboard.press(key)
+            assert sideways(page) <= 0, (width, key)
+        targets = page.locator("button:visible, input:visible:not([type=checkbox]), select:visible")
+        small = targets.evaluate_all(
+            """(all) => all.map((element) => [element.outerHTML, element.getBoundingClientRect()])
+              .filter(([, box]) => box.height < 43.5 || box.width < 40)"""
+        )
+        assert small == [], width
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_a_phone_shows_all_of_game_and_blinds(visit: Visit, site: Site, width: int) -> None:
-    path = competition(site, [betting(3)])
-    page = opened(visit, path, **(PHONE | {"viewport": {"width": width, "height": 740}}))
-    expect(page.locator(".game")).to_be_in_viewport()
-    expect(page.locator(".game")).to_have_text("No-limit hold'em 10/20")
-    assert page.locator(".title p").evaluate("(line) => line.scrollWidth <= line.clientWidth")
+def test_a_phone_shows_all_of_game_and_blinds(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3)]), **PHONE)
+    game = page.locator(".game")
+    expect(game).to_have_text("No-limit hold'em 10/20")
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 740})
+        expect(game, f"{width}").to_be_in_viewport()
+        assert page.locator(".title p").evaluate("(line) => line.scrollWidth <= line.clientWidth"), width
 
 
 def test_nothing_moves_when_motion_is_not_wanted(visit: Visit, site: Site) -> None:
