@@ -15,14 +15,8 @@ def test_the_straddler_has_a_badge_and_is_named_in_the_log(visit: Visit) -> None
     expect(page.get_by_title("straddle", exact=True)).to_have_count(1)
     expect(page.locator(".log")).to_contain_text("Vera straddles for 40")
     assert violations(page) == []
-
-    menu(page, "Settings").click()
-    page.get_by_label("Amounts in big blinds").check()
-    expect(page.locator(".log")).to_contain_text("Vera straddles for 2 BB")
-
-
-def test_on_a_phone_the_badge_is_not_under_the_chips(visit: Visit) -> None:
-    page = visit(scenes.straddled(), viewport={"width": 390, "height": 844}).page
+    # On a phone the badge is not under the chips.
+    page.set_viewport_size({"width": 390, "height": 844})
     badge, bet = (
         page.locator(".seat", has=page.get_by_title("straddle", exact=True)).locator(one).bounding_box()
         for one in (".blind", ".bet")
@@ -30,3 +24,7 @@ def test_on_a_phone_the_badge_is_not_under_the_chips(visit: Visit) -> None:
     assert badge is not None
     assert bet is not None
     assert badge["x"] + badge["width"] <= bet["x"] or badge["y"] + badge["height"] <= bet["y"]
+
+    menu(page, "Settings").click()
+    page.get_by_label("Amounts in big blinds").check()
+    expect(page.locator(".log")).to_contain_text("Vera straddles for 2 BB")

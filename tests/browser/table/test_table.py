@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -32,28 +33,37 @@ def centres(page: Page) -> list[tuple[float, float]]:
     return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS)
-def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: int, height: int) -> None:
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+def on_screens(page: Page, screens: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The page on one screen after the other."""
+    for width, height in screens:
+        page.set_viewport_size({"width": width, "height": height})
+        yield width, height
+
+
+def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()])
+    page = dealer.page
     for size in SIZES:
         dealer.say(*scenes.deal(size, seat=1))
-        expect(dealer.page.locator(".pod")).to_have_count(size)
-        found = centres(dealer.page)
-        middle_x = width / 2 if width < 992 else (width - 320) / 2
-        middle_y = sum(y for _, y in found) / size
-        names = dealer.page.locator(".name").all_text_contents()
+        expect(page.locator(".pod")).to_have_count(size)
+        names = page.locator(".name").all_text_contents()
         assert names == [
             SHOWN.get((1 + step) % size, scenes.NAMES[(1 + step) % size]) for step in range(size)
         ]
-        assert found[0][0] == pytest.approx(middle_x, abs=1)
-        assert found[0][1] == max(y for _, y in found)
-        # Clockwise from the bottom: every step turns the same way, and mirrored seats mirror each other.
-        angles = [math.atan2(y - middle_y, x - middle_x) for x, y in found]
-        steps = [(after - before) % math.tau for before, after in pairwise([*angles, angles[0]])]
-        assert sum(steps) == pytest.approx(math.tau)
-        for (x, y), (other_x, other_y) in zip(found[1:], reversed(found[1:]), strict=True):
-            assert x - middle_x == pytest.approx(middle_x - other_x, abs=1)
-            assert y == pytest.approx(other_y, abs=1)
+        for width, height in on_screens(page, SCREENS):
+            case = f"{size} at {width} x {height}"
+            found = centres(page)
+            middle_x = width / 2 if width < 992 else (width - 320) / 2
+            middle_y = sum(y for _, y in found) / size
+            assert found[0][0] == pytest.approx(middle_x, abs=1), case
+            assert found[0][1] == max(y for _, y in found), case
+            # Clockwise from the bottom: every step turns the same way, and mirrored seats mirror each other.
+            angles = [math.atan2(y - middle_y, x - middle_x) for x, y in found]
+            steps = [(after - before) % math.tau for before, after in pairwise([*angles, angles[0]])]
+            assert sum(steps) == pytest.approx(math.tau), case
+            for (x, y), (other_x, other_y) in zip(found[1:], reversed(found[1:]), strict=True):
+                assert x - middle_x == pytest.approx(middle_x - other_x, abs=1), case
+                assert y == pytest.approx(other_y, abs=1), case
 
 
 def overlapping(page: Page, *, low: bool = False) -> list[list[str]]:
@@ -80,39 +90,43 @@ def overlapping(page: Page, *, low: bool = False) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS + LOW)
-def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
+def test_no_seat_covers_another_or_the_board(visit: Visit) -> None:
     """Nor the results; and nothing is wider than the page, or lies over my seat where there is room."""
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+    dealer = visit([scenes.welcome()])
+    page = dealer.page
     for size in SIZES:
         messages = scenes.three_way_all_in(size) + scenes.showdown(size) if size > 2 else scenes.deal(2)
         dealer.say(*messages)
-        expect(dealer.page.locator(".pod")).to_have_count(size)
-        assert overlapping(dealer.page, low=(width, height) in LOW) == [], size
-        assert dealer.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        faces = dealer.page.locator(".pod .face:visible").all()
-        assert min((face.bounding_box() or {"x": -1})["x"] for face in faces) >= 0
-        if (width, height) in LOW:
-            lowest = dealer.page.locator(".pod").evaluate_all(
-                "(pods) => Math.max(...pods.map((pod) => pod.getBoundingClientRect().bottom))"
+        expect(page.locator(".pod")).to_have_count(size)
+        for screen in on_screens(page, SCREENS + LOW):
+            assert overlapping(page, low=screen in LOW) == [], (size, screen)
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (size, screen)
+            faces = page.locator(".pod .face:visible").evaluate_all(
+                "(faces) => faces.map((face) => face.getBoundingClientRect().left)"
             )
-            assert lowest <= height, size
-        if (width, height) not in LOW:
-            covered = dealer.page.locator(".seat[data-me] .pod").evaluate(
-                "(pod) => pod.getBoundingClientRect().bottom > document.querySelector('.controls')"
-                ".getBoundingClientRect().top + 1"
-            )
-            assert not covered, size
+            assert min(faces) >= 0, (size, screen)
+            if screen in LOW:
+                lowest = page.locator(".pod").evaluate_all(
+                    "(pods) => Math.max(...pods.map((pod) => pod.getBoundingClientRect().bottom))"
+                )
+                assert lowest <= screen[1], (size, screen)
+            else:
+                covered = page.locator(".seat[data-me] .pod").evaluate(
+                    "(pod) => pod.getBoundingClientRect().bottom > document.querySelector('.controls')"
+                    ".getBoundingClientRect().top + 1"
+                )
+                assert not covered, (size, screen)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 568), *LOW])
-def test_no_seat_covers_boards_that_were_run_twice(visit: Visit, width: int, height: int) -> None:
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+def test_no_seat_covers_boards_that_were_run_twice(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()])
+    page = dealer.page
     for size in SIZES:
         dealer.say(*twice(size))
-        expect(dealer.page.locator(".pod")).to_have_count(size)
-        expect(dealer.page.locator(".board .card")).to_have_count(10)
-        assert overlapping(dealer.page, low=(width, height) in LOW) == [], size
+        expect(page.locator(".pod")).to_have_count(size)
+        expect(page.locator(".board .card")).to_have_count(10)
+        for screen in on_screens(page, [(1280, 800), (390, 844), (320, 568), *LOW]):
+            assert overlapping(page, low=screen in LOW) == [], (size, screen)
 
 
 #: Pods whose stack is wider than they are, or where the badge of a blind covers stack or name.
@@ -136,16 +150,15 @@ CROWDED = """(pods) => pods.filter((pod) => {
 
 
 @pytest.mark.parametrize("blinds", [False, True])
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 568), (812, 375)])
-def test_large_stacks_and_badges_find_room(visit: Visit, width: int, height: int, *, blinds: bool) -> None:
-    dealer = visit(
-        [scenes.welcome()], viewport={"width": width, "height": height}, settings={"bigBlinds": blinds}
-    )
+def test_large_stacks_and_badges_find_room(visit: Visit, *, blinds: bool) -> None:
+    dealer = visit([scenes.welcome()], settings={"bigBlinds": blinds})
+    page = dealer.page
     for stack in (1_000_000_000, 1_234_567, 999_990):
         dealer.say(*scenes.deal(9)[:-1], scenes.hand_start(9, [stack] * 9))
         dealer.breathe()
-        expect(dealer.page.locator(".blind")).to_have_count(2)
-        assert dealer.page.locator(".pod").evaluate_all(CROWDED) == []
+        expect(page.locator(".blind")).to_have_count(2)
+        for screen in on_screens(page, [(1280, 800), (390, 844), (320, 568), (812, 375)]):
+            assert page.locator(".pod").evaluate_all(CROWDED) == [], (stack, screen)
 
 
 def test_free_seats_say_so_and_can_be_taken(visit: Visit) -> None:
