@@ -26,23 +26,39 @@ def asked(visit: Visit, **turn: object) -> Dealer:
     return visit([*scenes.deal(3), scenes.waiting(0), scenes.turn(**turn)])
 
 
+def ask(dealer: Dealer, turn: int, **more: object) -> None:
+    """In a hand of that number it is my turn, and the buttons listen."""
+    dealer.say(scenes.hand_start(hand=turn), scenes.waiting(0), scenes.turn(turn=turn, **more))
+    expect(dealer.page.locator(f"[data-number='{turn}'] {LISTENING}").first).to_be_visible()
+
+
+def taken(dealer: Dealer, count: int) -> Message:
+    """The act of that number. The server takes it: without an answer the page would soon connect anew."""
+    act = dealer.hears("act", count)
+    dealer.say(scenes.acted(0, act["action"]))
+    return act
+
+
 def choose(page: Page, name: str) -> None:
     """Press one of the choices in advance."""
     page.get_by_role("group", name="Choose in advance").get_by_role("button", name=name, exact=True).click()
 
 
-@pytest.mark.parametrize(
-    ("name", "answer"),
-    [
-        ("Fold", {"action": "fold"}),
-        ("Call 20", {"action": "call"}),
-        ("Raise to 40", {"action": "raise", "to": 40}),
-    ],
-)
-def test_buttons_say_what_they_do_and_do_it(visit: Visit, name: str, answer: dict[str, object]) -> None:
-    dealer = asked(visit)
-    press(dealer.page, name)
-    assert dealer.hears("act") == {"type": "act", "table": "table-1", "turn": 3, **answer}
+def test_buttons_say_what_they_do_and_do_it(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    answers: dict[str, Message] = {
+        "Fold": {"action": "fold"},
+        "Call 20": {"action": "call"},
+        "Raise to 40": {"action": "raise", "to": 40},
+    }
+    for turn, (name, answer) in enumerate(answers.items(), 1):
+        ask(dealer, turn)
+        press(dealer.page, name)
+        assert taken(dealer, turn) == {"type": "act", "table": "table-1", "turn": turn, **answer}
+    # For nothing, a call is called so.
+    ask(dealer, 4, call=0, fold=False)
+    press(dealer.page, "Check")
+    assert dealer.hears("act", 4)["action"] == "check"
 
 
 def test_only_what_is_legal_can_be_pressed(visit: Visit) -> None:
@@ -51,12 +67,6 @@ def test_only_what_is_legal_can_be_pressed(visit: Visit) -> None:
     expect(slots.nth(0)).to_be_enabled()
     expect(slots.nth(1)).to_contain_text("Call 1,980")
     expect(slots.nth(2)).to_be_disabled()
-
-
-def test_checking_is_called_so(visit: Visit) -> None:
-    dealer = asked(visit, call=0, fold=False)
-    press(dealer.page, "Check")
-    assert dealer.hears("act")["action"] == "check"
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
@@ -81,7 +91,7 @@ def test_buttons_do_not_move_between_turns(visit: Visit, width: int, height: int
     assert where() == before
 
 
-def test_a_press_in_the_first_moment_of_a_turn_is_not_meant(visit: Visit) -> None:
+def test_a_press_in_the_first_moment_of_a_turn_or_just_after_a_big_raise_is_not_meant(visit: Visit) -> None:
     dealer = visit(scenes.deal(3), clock=True)
     page = dealer.page
     page.clock.pause_at(page.evaluate("() => Date.now() / 1000") + 5)
@@ -97,24 +107,20 @@ def test_a_press_in_the_first_moment_of_a_turn_is_not_meant(visit: Visit) -> Non
 
     page.clock.run_for(200)
     page.keyboard.press("c")
-    assert dealer.hears("act")["action"] == "call"
+    assert taken(dealer, 1)["action"] == "call"
 
-
-def test_a_call_just_after_a_big_raise_is_not_meant(visit: Visit) -> None:
-    dealer = visit([*scenes.deal(3), scenes.waiting(2)], clock=True)
-    page = dealer.page
-    page.clock.pause_at(page.evaluate("() => Date.now() / 1000") + 5)
-    dealer.say(scenes.acted(2, "raise", 400, 380), scenes.turn(call=400, raise_to=[780, 2000], pot=430))
+    raised = scenes.turn(turn=4, call=400, raise_to=[780, 2000], pot=430)
+    dealer.say(scenes.hand_start(hand=17), scenes.waiting(2), scenes.acted(2, "raise", 400, 380), raised)
     page.clock.run_for(500)
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 400")
     page.get_by_role("button", name="Call 400").click()
     page.clock.run_for(100)
-    assert dealer.said("act") == []
+    assert len(dealer.said("act")) == 1
     expect(page.get_by_role("region", name="Your actions").get_by_role("status")).not_to_be_empty()
 
     page.clock.run_for(500)
     page.get_by_role("button", name="Call 400").click()
-    assert dealer.hears("act")["action"] == "call"
+    assert dealer.hears("act", 2)["action"] == "call"
 
 
 def test_an_amount_typed_slid_turned_or_stepped(visit: Visit) -> None:
@@ -139,19 +145,21 @@ def test_an_amount_typed_slid_turned_or_stepped(visit: Visit) -> None:
     assert dealer.hears("act")["to"] == 500
 
 
-@pytest.mark.parametrize("text", ["39", "2001", "abc", "", "40.5"])
-def test_an_amount_out_of_the_limits_is_refused_in_place_and_never_changed(visit: Visit, text: str) -> None:
+def test_an_amount_out_of_the_limits_is_refused_in_place_and_never_changed(visit: Visit) -> None:
     dealer = asked(visit)
     page = dealer.page
     amount = page.get_by_label("Raise to, in chips")
-    amount.fill(text)
-    expect(page.get_by_role("alert")).to_contain_text("between 40 and 2,000")
-    expect(amount).to_have_value(text)
-    expect(amount).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("[data-slot=raise]")).to_be_disabled()
-    amount.press("Enter")
-    dealer.breathe()
-    assert dealer.said("act") == []
+    for text in ("39", "2001", "abc", "", "40.5"):
+        amount.fill("40")
+        expect(page.get_by_role("alert")).to_have_count(0)
+        amount.fill(text)
+        expect(page.get_by_role("alert"), text).to_contain_text("between 40 and 2,000")
+        expect(amount, text).to_have_value(text)
+        expect(amount, text).to_have_attribute("aria-invalid", "true")
+        expect(page.locator("[data-slot=raise]"), text).to_be_disabled()
+        amount.press("Enter")
+        dealer.breathe()
+        assert dealer.said("act") == [], text
 
 
 def test_letters_are_no_amount_and_change_nothing(visit: Visit) -> None:
@@ -205,29 +213,23 @@ def test_limit_games_have_one_amount(visit: Visit) -> None:
     expect(page.get_by_label("Raise to, in chips")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("name", "call", "answer"),
-    [
+def test_a_choice_in_advance_answers_at_once(visit: Visit) -> None:
+    dealer = visit(scenes.deal(2))
+    limped = [scenes.acted(0, "call", 20, 10), scenes.acted(1, "call", 20), scenes.board(1, "2c", "3d", "4h")]
+    choices = [
         ("Check/fold", 0, "check"),
         ("Check/fold", 20, "fold"),
         ("Check", 0, "check"),
         ("Fold to any bet", 20, "fold"),
-    ],
-)
-def test_a_choice_in_advance_answers_at_once(visit: Visit, name: str, call: int, answer: str) -> None:
-    dealer = visit(
-        [
-            *scenes.deal(2),
-            scenes.acted(0, "call", 20, 10),
-            scenes.acted(1, "call", 20),
-            scenes.board(1, "2c", "3d", "4h"),
-        ]
-    )
-    choose(dealer.page, name)
-    if call:
-        dealer.say(scenes.acted(1, "raise", 20, 20))
-    dealer.say(scenes.turn(call=call, fold=call > 0))
-    assert dealer.hears("act")["action"] == answer
+    ]
+    for turn, (name, call, answer) in enumerate(choices, 1):
+        dealer.say(scenes.hand_start(2, hand=turn), *limped)
+        dealer.breathe()
+        choose(dealer.page, name)
+        if call:
+            dealer.say(scenes.acted(1, "raise", 20, 20))
+        dealer.say(scenes.turn(turn=turn, call=call, fold=call > 0))
+        assert taken(dealer, turn)["action"] == answer, name
 
 
 def test_calling_this_amount_in_advance_is_cancelled_when_the_price_changes(visit: Visit) -> None:
@@ -276,7 +278,13 @@ def test_folding_for_nothing_asks_once(visit: Visit) -> None:
         scenes.acted(1, "raise", 20, 20),
         scenes.turn(turn=9),
     )
-    assert dealer.hears("act", 2) == {"type": "act", "table": "table-1", "turn": 9, "action": "fold"}
+    assert taken(dealer, 2) == {"type": "act", "table": "table-1", "turn": 9, "action": "fold"}
+
+    # The question can be answered with a check.
+    ask(dealer, 17, call=0, fold=False)
+    press(page, "Fold")
+    question.get_by_role("button", name="Check", exact=True).click()
+    assert dealer.hears("act", 3)["action"] == "check"
 
 
 def test_enter_asks_once_when_the_only_raise_is_all_in(visit: Visit) -> None:
@@ -303,42 +311,34 @@ def test_the_button_of_an_all_in_asks_nothing(visit: Visit) -> None:
     assert dealer.hears("act")["to"] == 2000
 
 
-@pytest.mark.parametrize("more", [[], [scenes.acted(1, "raise", 80, 80), scenes.turn(turn=9)]])
-def test_a_question_goes_with_its_turn(visit: Visit, more: list[Message]) -> None:
-    dealer = asked(visit, call=0, fold=False)
-    press(dealer.page, "Fold")
+def test_a_question_goes_with_its_turn(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
     question = dealer.page.get_by_role("dialog")
-    expect(question).to_be_visible()
-    dealer.say(scenes.acted(0, "call", 20, forced="timeout"), *more)
-    expect(question).to_have_count(0)
+    for turn, more in enumerate([[], [scenes.acted(1, "raise", 80, 80), scenes.turn(turn=9)]], 1):
+        ask(dealer, turn, call=0, fold=False)
+        press(dealer.page, "Fold")
+        expect(question).to_be_visible()
+        dealer.say(scenes.acted(0, "call", 20, forced="timeout"), *more)
+        expect(question, f"{turn}").to_have_count(0)
     assert dealer.said("act") == []
 
 
-def test_the_question_can_be_answered_with_a_check(visit: Visit) -> None:
-    dealer = asked(visit, call=0, fold=False)
-    press(dealer.page, "Fold")
-    dealer.page.get_by_role("dialog").get_by_role("button", name="Check", exact=True).click()
-    assert dealer.hears("act")["action"] == "check"
-
-
-@pytest.mark.parametrize(
-    ("keys", "answer"),
-    [
-        (["f"], {"action": "fold"}),
-        (["c"], {"action": "call"}),
-        (["Enter"], {"action": "raise", "to": 40}),
-        (["4", "Enter"], {"action": "raise", "to": 70}),
-        (["5", "Enter"], {"action": "raise", "to": 2000}),
-        (["r", "6", "1", "Enter"], {"action": "raise", "to": 61}),
-        (["+", "+", "-", "Enter"], {"action": "raise", "to": 60}),
-    ],
-)
-def test_the_keyboard_plays(visit: Visit, keys: list[str], answer: dict[str, object]) -> None:
-    dealer = asked(visit)
-    listening(dealer.page)
-    for key in keys:
-        dealer.page.keyboard.press(key)
-    assert dealer.hears("act") == {"type": "act", "table": "table-1", "turn": 3, **answer}
+def test_the_keyboard_plays(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    answers: dict[str, Message] = {
+        "f": {"action": "fold"},
+        "c": {"action": "call"},
+        "Enter": {"action": "raise", "to": 40},
+        "4 Enter": {"action": "raise", "to": 70},
+        "5 Enter": {"action": "raise", "to": 2000},
+        "+ + - Enter": {"action": "raise", "to": 60},
+        "r 6 1 Enter": {"action": "raise", "to": 61},
+    }
+    for turn, (keys, answer) in enumerate(answers.items(), 1):
+        ask(dealer, turn)
+        for key in keys.split():
+            dealer.page.keyboard.press(key)
+        assert taken(dealer, turn) == {"type": "act", "table": "table-1", "turn": turn, **answer}, keys
 
 
 def test_keys_are_only_letters_while_somebody_writes(visit: Visit) -> None:

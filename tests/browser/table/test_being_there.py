@@ -183,14 +183,9 @@ def test_a_name_is_asked_for_and_asked_again_when_it_is_taken(visit: Visit) -> N
     expect(page.locator(".pod")).to_have_count(3)
 
 
-@pytest.mark.parametrize(("name", "at"), [("Sit out next hand", "hand"), ("Sit out at my blind", "blind")])
-def test_sitting_out_and_coming_back(visit: Visit, name: str, at: str) -> None:
+def test_sitting_out_and_coming_back(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page
-    menu(page, name).click()
-    assert dealer.hears("away") == {"type": "away", "table": "table-1", "at": at}
-    expect(page.locator(".notice")).not_to_be_empty()
-
     others: Message = {
         "seats": [2, 1],
         "stacks": [2000] * 2,
@@ -198,12 +193,18 @@ def test_sitting_out_and_coming_back(visit: Visit, name: str, at: str) -> None:
         "blinds": [20, 10],
         "hole": [],
     }
-    dealer.say(scenes.hand_end(), scenes.seats(3, AWAY), scenes.hand_start(hand=17, button=1, **others))
+    for count, (name, at) in enumerate([("Sit out next hand", "hand"), ("Sit out at my blind", "blind")], 1):
+        dealer.say(*scenes.in_match(name, scenes.deal(3)))
+        menu(page, name).click()
+        assert dealer.hears("away", count) == {"type": "away", "table": "table-1", "at": at}
+        expect(page.locator(".notice")).not_to_be_empty()
 
-    expect(page.get_by_text("You are sitting out.")).to_be_visible()
-    expect(page.get_by_role("region", name="Seat 1: Me, you")).to_contain_text("sitting out")
-    page.locator(".controls").get_by_role("button", name="I'm back").click()
-    assert dealer.hears("back")
+        dealer.say(scenes.hand_end(), scenes.seats(3, AWAY), scenes.hand_start(hand=17, button=1, **others))
+
+        expect(page.get_by_text("You are sitting out.")).to_be_visible()
+        expect(page.get_by_role("region", name="Seat 1: Me, you")).to_contain_text("sitting out")
+        page.locator(".controls").get_by_role("button", name="I'm back").click()
+        assert dealer.hears("back", count)
 
 
 def test_what_was_said_of_sitting_out_goes_with_the_seat(visit: Visit) -> None:
@@ -253,34 +254,39 @@ def test_leaving_in_the_middle_of_a_hand_explains_what_happens(visit: Visit) -> 
 
 def test_leaving_at_once_is_possible_and_needs_no_question_between_hands(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
-    menu(dealer.page, "Leave", exact=True).click()
-    dealer.page.get_by_role("button", name="Leave now").click()
+    page = dealer.page
+    menu(page, "Leave", exact=True).click()
+    page.get_by_role("button", name="Leave now").click()
     assert dealer.hears("leave")
 
-    other = visit([*scenes.deal(3), scenes.hand_end()])
-    menu(other.page, "Leave", exact=True).click()
-    assert other.hears("leave")
+    dealer.say(*scenes.in_match("between hands", scenes.deal(3)), scenes.hand_end())
+    dealer.breathe()
+    menu(page, "Leave", exact=True).click()
+    assert dealer.hears("leave", 2)
 
-    last = visit(scenes.deal(3))
-    menu(last.page, "Leave", exact=True).click()
-    last.say(scenes.acted(0, "fold"), scenes.hand_end())
-    last.page.get_by_role("button", name="Leave after this hand").click()
-    assert last.hears("leave")
+    # The hand may end before the question is answered.
+    dealer.say(*scenes.in_match("in a hand", scenes.deal(3)))
+    dealer.breathe()
+    menu(page, "Leave", exact=True).click()
+    dealer.say(scenes.acted(0, "fold"), scenes.hand_end())
+    page.get_by_role("button", name="Leave after this hand").click()
+    assert dealer.hears("leave", 3)
 
 
 def test_leaving_a_challenge_ends_it_and_says_when_nothing_is_compared(visit: Visit) -> None:
     """Between hands, too, there is a question: one cannot come back."""
     start = [scenes.welcome(), scenes.match_start(3, mode="challenge", hands=50), scenes.seats(3)]
     left = {"type": "match_end", "hands": 1, "net": [0, 0, 0], "reason": "left"}
-    for compared in (False, True):
-        dealer = visit([*start, scenes.hand_start(), scenes.hand_end()])
-        page = dealer.page
+    dealer = visit([scenes.welcome()])
+    page = dealer.page
+    question = page.get_by_role("dialog", name="Leave the challenge?")
+    for count, compared in enumerate((False, True), 1):
+        dealer.say(*scenes.in_match(f"{count}", start), scenes.hand_start(), scenes.hand_end())
         menu(page, "Leave", exact=True).click()
-        question = page.get_by_role("dialog", name="Leave the challenge?")
         expect(question).to_contain_text("That ends it")
         assert violations(page) == []
         question.get_by_role("button", name="Leave now").click()
-        assert dealer.hears("leave")
+        assert dealer.hears("leave", count)
         dealer.say(*([scenes.challenge()] if compared else []), left)
         expect(page.get_by_role("link", name="Back to the lobby")).to_be_visible()
         expect(page.get_by_text("nothing to compare")).to_have_count(0 if compared else 1)
@@ -324,6 +330,10 @@ def test_alone_at_my_table_i_am_told_so_and_can_bring_somebody(visit: Visit, sit
         expect(page.get_by_role("button", name=bringing)).to_have_count(0)
     dealer.say(scenes.seats(3, owner="Me"))
     expect(page.locator(".felt")).to_contain_text("Waiting for the next hand")
+    # At a table of somebody else bots are not offered.
+    dealer.say(scenes.seats(3, empty=(1, 2), owner="Olga"))
+    expect(page.get_by_role("button", name="Copy invitation link")).to_be_visible()
+    expect(page.get_by_role("button", name="Add a bot")).to_have_count(0)
 
 
 def test_a_bot_is_added_with_parameters_of_its_own(visit: Visit) -> None:
@@ -359,12 +369,6 @@ def test_a_bot_is_added_with_parameters_of_its_own(visit: Visit) -> None:
     expect(form).to_have_count(0)
 
 
-def test_at_a_table_of_somebody_else_bots_are_not_offered(visit: Visit) -> None:
-    page = visit([*ALONE[:2], scenes.seats(3, empty=(1, 2), owner="Olga")]).page
-    expect(page.get_by_role("button", name="Copy invitation link")).to_be_visible()
-    expect(page.get_by_role("button", name="Add a bot")).to_have_count(0)
-
-
 def test_a_table_that_is_gone_leads_back(visit: Visit) -> None:
     """The page was open while the server forgot the table."""
     dealer = visit([scenes.welcome()])
@@ -384,38 +388,32 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_names_and_chat_are_text_and_nothing_else(visit: Visit, text: str) -> None:
-    table = scenes.seats(3)
-    table["seats"][1]["name"] = text
-    table["name"] = text
-    said = {"type": "said", "seat": 1, "name": text, "text": text, "at": 1}
-    messages = [
-        scenes.welcome(),
-        scenes.match_start(3),
-        table,
-        scenes.hand_start(),
-        said,
-        scenes.acted(1, "raise", 60, 50),
-    ]
-    page = visit(messages).page
+def test_names_and_chat_are_text_and_nothing_else(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
     page.get_by_role("button", name="Chat").click()
-    expect(page.locator(".chat li")).to_have_text(f"{text}: {text}")
-    expect(page.locator(".name").nth(1)).to_have_text(text)
-    expect(page.get_by_role("heading", level=1)).to_have_text(text)
-    expect(page.locator("#page img, #page script, .chat b b")).to_have_count(0)
+    for text in HOSTILE:
+        table = scenes.seats(3, name=text)
+        table["seats"][1]["name"] = text
+        said = {"type": "said", "seat": 1, "name": text, "text": text, "at": 1}
+        dealer.say(scenes.match_start(3), table, scenes.hand_start(), said, scenes.acted(1, "raise", 60, 50))
+        expect(page.locator(".chat li")).to_have_text(f"{text}: {text}")
+        expect(page.locator(".name").nth(1)).to_have_text(text)
+        expect(page.get_by_role("heading", level=1)).to_have_text(text)
+        expect(page.locator("#page img, #page script, .chat b b"), text).to_have_count(0)
 
 
 def test_a_name_turns_nothing_but_itself(visit: Visit) -> None:
     """Neither a control character nor a script that is written from the right moves what follows a name."""
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
     for name, line in [
         ("\u2069\u202eEvil", "\u2068Evil\u2069"),
         ("\u05d3\u05df 1", "\u2068\u05d3\u05df 1\u2069"),
     ]:
         table = scenes.seats(3)
         table["seats"][1]["name"] = name
-        messages = [scenes.welcome(), scenes.match_start(3), table, scenes.hand_start()]
-        page = visit([*messages, scenes.acted(1, "raise", 60, 50)]).page
+        dealer.say(scenes.match_start(3), table, scenes.hand_start(), scenes.acted(1, "raise", 60, 50))
         expect(page.locator(".log li").first).to_have_text(f"{line} raises to 60")
         expect(page.locator("bdi", has_text=name)).to_have_count(1)
 

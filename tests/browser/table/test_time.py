@@ -13,7 +13,7 @@ def frozen(page: Page) -> None:
     page.clock.pause_at(page.evaluate("() => Date.now() / 1000") + 5)
 
 
-def test_time_runs_from_what_the_server_says_is_left(visit: Visit) -> None:
+def test_time_runs_from_what_the_server_says_is_left_and_then_the_time_bank_does(visit: Visit) -> None:
     dealer = visit(scenes.deal(3), clock=True)
     page = dealer.page
     frozen(page)
@@ -26,22 +26,20 @@ def test_time_runs_from_what_the_server_says_is_left(visit: Visit) -> None:
     # Half of the 20 seconds were over when the page was asked.
     share = page.locator(".time progress").evaluate("(bar) => bar.value")
     assert 0.375 < share <= 0.41
-
-
-def test_the_time_bank_starts_by_itself_with_its_own_colour(visit: Visit) -> None:
-    dealer = visit(scenes.deal(3), clock=True)
-    page = dealer.page
-    frozen(page)
-    dealer.say(scenes.turn(time_ms=10_000, bank_ms=30_000))
-    page.clock.run_for(500)
     assert page.locator(".time [data-bank]").count() == 0
 
-    page.clock.run_for(15_000)
+    # The time bank starts by itself, with its own colour.
+    page.clock.run_for(13_200)
 
-    expect(page.locator(".time")).to_contain_text("of your time bank")
-    expect(page.locator(".time")).to_contain_text("25 s")
+    expect(time).to_contain_text("of your time bank")
+    expect(time).to_contain_text("25 s")
     expect(page.locator(".time [data-bank]")).to_have_count(1)
     expect(page.locator("#urgent")).to_contain_text("bank is running")
+
+    # Others have clocks too.
+    dealer.say(scenes.acted(0, "fold"), scenes.waiting(1, time_ms=10_000, bank_ms=0))
+    page.clock.run_for(4_300)
+    expect(page.get_by_role("region", name="Seat 2: Anna")).to_contain_text("to act 6 s")
 
 
 @pytest.mark.parametrize(("speed", "time"), [("slow", 3_000), ("normal", 1_500)])
@@ -58,14 +56,6 @@ def test_a_result_stays_as_long_as_the_visitor_wants(visit: Visit, speed: str, t
     expect(result).to_be_visible()
     page.clock.run_for(1_000)
     expect(result).to_have_count(0)
-
-
-def test_others_have_clocks_too(visit: Visit) -> None:
-    dealer = visit(scenes.deal(3), clock=True)
-    frozen(dealer.page)
-    dealer.say(scenes.waiting(1, time_ms=10_000, bank_ms=0))
-    dealer.page.clock.run_for(4_300)
-    expect(dealer.page.get_by_role("region", name="Seat 2: Anna")).to_contain_text("to act 6 s")
 
 
 def test_lag_shortens_what_is_left(visit: Visit) -> None:
