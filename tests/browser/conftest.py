@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from tests.browser.site import Dealer, Message, Site, launch, open_context, serve_pages
+from tests.browser.site import Dealer, Message, Site, launch, serve_pages
 from tests.browser.tabs import Tabs
 
 Visit = Callable[..., Dealer]
@@ -88,31 +88,20 @@ def tabs(playwright: Playwright, browser: Browser, pages: Site, all_faults: list
 
 
 @pytest.fixture
-def visit(browser: Browser, site: Site, faults: list[str], tabs: Tabs) -> Iterator[Visit]:
-    """``visit(messages, path=..., clock=..., script=..., **context)`` opens a page whose dealer greets it
-    with ``messages``; ``script`` runs before the page's own. Unless ``greet``, it says no hello by itself.
+def visit(site: Site, faults: list[str], tabs: Tabs) -> Iterator[Visit]:
+    """``visit(messages, path=..., script=..., **context)`` opens a page whose dealer greets it with
+    ``messages``; ``script`` runs before the page's own. Unless ``greet``, it says no hello by itself. With
+    ``clock`` its time is the test's.
     """
-    contexts: list[BrowserContext] = []
-
-    def page_with_clock(script: str, options: dict[str, Any]) -> Page:
-        context = open_context(browser, site, faults, **options)
-        contexts.append(context)
-        if script:
-            context.add_init_script(script)
-        page = context.new_page()
-        page.clock.install()
-        return page
 
     def open_page(
         messages: Sequence[Message] = (),
         path: str = "/table/table-1",
-        clock: bool = False,
         script: str = "",
         greet: bool = True,
         **options: Any,
     ) -> Dealer:
-        # A clock that was taken over cannot be given back.
-        page = page_with_clock(script, options) if clock else tabs.take(script, options)
+        page = tabs.take(script, options)
         dealer = Dealer(page, messages)
         page.goto(site.url + path)
         if messages and greet:
@@ -120,6 +109,4 @@ def visit(browser: Browser, site: Site, faults: list[str], tabs: Tabs) -> Iterat
         return dealer
 
     yield open_page
-    for context in contexts:
-        context.close()
     tabs.give_back()

@@ -14,8 +14,8 @@ _MEDIA = ("color_scheme", "contrast", "forced_colors", "reduced_motion")
 #: What it is given otherwise. Motion costs a third of all that the browser computes; pages with a context of
 #: their own have it.
 _USUAL: dict[str, Any] = dict.fromkeys(_MEDIA, "null") | {"reduced_motion": "reduce"}
-#: What pages differ in for as long as they live.
-_LASTING = ("is_mobile", "has_touch", "locale", "permissions")
+#: What pages differ in for as long as they live. A clock that was taken over cannot be given back.
+_LASTING = ("is_mobile", "has_touch", "locale", "permissions", "clock")
 
 
 class _Tab:
@@ -23,6 +23,7 @@ class _Tab:
 
     def __init__(self, browser: Browser, site: Site, faults: list[str], lasting: dict[str, Any]) -> None:
         self._site = site
+        self._clock = lasting.pop("clock", False)
         self._context = open_context(browser, site, faults, settings=None, **lasting)
         self.page: Page = self._context.new_page()
         self._devtools = self._context.new_cdp_session(self.page)
@@ -37,6 +38,8 @@ class _Tab:
         if viewport != self.page.viewport_size:
             self.page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
         self.page.emulate_media(**_USUAL | media)
+        if self._clock:
+            self.page.clock.install()
 
     def clean(self) -> None:
         for other in self._context.pages:
@@ -52,6 +55,9 @@ class _Tab:
         self._context.clear_cookies()
         self.page.mouse.move(0, 0)
         self._devtools.send("Page.resetNavigationHistory")
+        if self._clock:
+            # Else the next page would begin with time that stands still.
+            self.page.clock.resume()
         for script in self._scripts:
             self._devtools.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
         self._scripts = []
