@@ -146,7 +146,7 @@ class _ReaperProcess:
         starting = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
                 # Not by its name: the working directory may have another ``server``.
-                *(sys.executable, "-P", reaper.__file__),
+                *(sys.executable, "-P", "-S", reaper.__file__),
                 stdin=there,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,

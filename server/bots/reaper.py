@@ -4,20 +4,26 @@ server had started and their descendants.
 It reads lines: ``token TOKEN`` before a bot is started with that token in its environment, ``folder PATH``
 for a bot's temporary folder, ``group PID`` when its process group is known, ``ended PID`` when that was
 stopped. End of input is the end of the server.
+
+python -P -S reaper.py
+
+Nearly every one is killed before it has anything to do, so it imports what it kills with only then.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import sys
 import time
-from collections.abc import Collection
-from typing import IO, Final
+from collections.abc import Collection, Iterable, Iterator
 
-import psutil
+TYPE_CHECKING = False  # as in ``typing``, which alone would take a third of the start
+if TYPE_CHECKING:
+    from typing import Final
+
+    import psutil
 
 #: Seconds between two checks: a bot that was being started when the server died may still change.
 _POLL_INTERVAL: Final = 0.3
@@ -27,6 +33,8 @@ _QUIET_POLLS: Final = 3
 
 def processes_with_token(tokens: Collection[str]) -> list[psutil.Process]:
     """Return all processes with one of these tokens in their environment: bots, and what they started."""
+    import psutil
+
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):  # it has ended, or belongs to somebody else
@@ -35,7 +43,7 @@ def processes_with_token(tokens: Collection[str]) -> list[psutil.Process]:
     return found
 
 
-def kill_at_end(lines: IO[str]) -> None:
+def kill_at_end(lines: Iterable[str]) -> None:
     """Wait for the end of ``lines``, then kill all bots."""
     tokens: set[str] = set()
     groups: set[int] = set()
@@ -55,6 +63,8 @@ def kill_at_end(lines: IO[str]) -> None:
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
+    import psutil
+
     quiet = 0
     while quiet < _QUIET_POLLS:
         left = processes_with_token(tokens)
@@ -69,6 +79,8 @@ def kill_at_end(lines: IO[str]) -> None:
 
 def remove_folder(folder: str) -> None:
     """Remove a bot's folder, even if it has changed modes inside; what cannot be removed stays."""
+    import shutil
+
     for root, _, _ in os.walk(folder):  # top-down: each is opened before it is listed
         with contextlib.suppress(OSError), os.scandir(root) as entries:
             for entry in entries:
@@ -77,5 +89,13 @@ def remove_folder(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _input() -> Iterator[str]:
+    """Standard input; at its end, what ``-S`` left out, so that libraries are found."""
+    yield from sys.stdin
+    import site
+
+    site.main()
+
+
 if __name__ == "__main__":
-    kill_at_end(sys.stdin)
+    kill_at_end(_input())

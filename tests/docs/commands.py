@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import cache
 
 from pokerd.__main__ import command_parser
 from tests.docs.pages import ACPC, FAIRNESS, blocks, command_lines
@@ -13,6 +14,7 @@ from tests.docs.pages import ACPC, FAIRNESS, blocks, command_lines
 (REDEAL,) = [block.text.strip() for block in blocks(FAIRNESS, "sh")]
 
 
+@cache
 def subcommands() -> dict[str, argparse.ArgumentParser]:
     """The parsers of the program's commands."""
     (action,) = [one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction)]

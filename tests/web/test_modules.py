@@ -15,9 +15,8 @@ from strategy.registry import strategy_names
 from tests.web.commands import ROOT, run
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests/web").glob("*.test.mjs")), ids=lambda path: path.name)
-def test_modules_do_what_they_say(path: Path) -> None:
-    run("node", "--test", str(path))
+def test_modules_do_what_they_say() -> None:
+    run("node", "--test", "--test-reporter=spec", *map(str, (ROOT / "tests/web").glob("*.test.mjs")))
 
 
 def test_modules_have_the_types_they_say() -> None:

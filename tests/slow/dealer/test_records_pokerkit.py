@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 from contextlib import redirect_stderr
 
@@ -16,13 +17,14 @@ from tests.oracle.records_oracle import READERS, read_by_pokerkit
 
 @pytest.mark.parametrize("name", READERS)
 def test_some_hundred_hands_end_alike_in_pokerkit(name: str) -> None:
-    reading = read_by_pokerkit(name, 100, 1)
+    hands = 30 if os.environ.get("POKERD_PURE") else 100
+    reading = read_by_pokerkit(name, hands, 1)
 
     assert reading.unlike == []
-    assert reading.alike == reading.written == 100
+    assert reading.alike == reading.written == hands
     if name in ("phhs", "acpc"):
-        assert reading.alone > 93
-    assert reading.ruled < 8
+        assert reading.alone > 0.93 * hands
+    assert reading.ruled < 0.08 * hands
 
 
 def test_pokerkit_has_no_pattern_for_the_header_of_a_limit_game() -> None:
