@@ -15,7 +15,7 @@ from server.competition.file import Competition, parse_competition, without_toke
 from server.competition.progress import CompetitionProgress
 from server.competition.store import CompetitionStore
 from strategy.observer import Observer
-from strategy.registry import Strategy, create_strategy
+from strategy.registry import DeclaringStrategy, Strategy, create_strategy, parameters_of
 from tests.support.competitions.arena import ROOT
 
 Players = Sequence[tuple[Strategy, Observer]]
@@ -46,14 +46,14 @@ def _seated(
     planned: Competition, session: Session, hands: TableFormat, strategies: Mapping[str, str]
 ) -> Players:
     """Strategies as fresh as those of a new process."""
-    kinds = {name: planned.bots[name].run or strategies[name] for name in session.players}
-    return [
-        (
-            create_strategy(kinds[name], bot_seed(planned.key, session, seat), hands.game),
-            Observer(hands.game, seat),
-        )
-        for seat, name in enumerate(session.players)
-    ]
+    players = []
+    for seat, name in enumerate(session.players):
+        bot = planned.bots[name]
+        kind = bot.run or strategies[name]
+        parameters = None if bot.parameters is None else parameters_of(kind, bot.parameters)
+        seed = bot_seed(planned.key, session, seat)
+        players.append((create_strategy(kind, seed, hands.game, parameters), Observer(hands.game, seat)))
+    return players
 
 
 def _played(hands: TableFormat, players: Players) -> list[HandState]:
@@ -66,7 +66,9 @@ def _played(hands: TableFormat, players: Players) -> list[HandState]:
                     observer.observe(event)
             told = len(hand.events)
             strategy, observer = players[seat]
-            hand.act(strategy.decide(observer.situation(hand.legal())))
+            action = strategy.decide(observer.situation(hand.legal()))
+            chances = strategy.chances if isinstance(strategy, DeclaringStrategy) else {}
+            hand.act(action, policy=tuple((one.text(), chance) for one, chance in chances.items() if chance))
         hands.finish_hand(hand)
         done.append(hand)
     return done

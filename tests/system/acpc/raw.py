@@ -18,6 +18,8 @@ class Raw:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30.0)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._lines = self.socket.makefile("r", encoding="ascii", newline="\r\n")
+        #: The lines so far that were asked for.
+        self.heard: list[str] = []
         if version:
             self.send(version)
 
@@ -27,7 +29,10 @@ class Raw:
 
     def line(self) -> str:
         """The next line; empty when the dealer has hung up."""
-        return self._lines.readline().removesuffix("\r\n")
+        line = self._lines.readline().removesuffix("\r\n")
+        if line:
+            self.heard.append(line)
+        return line
 
     def rest(self) -> list[str]:
         """All lines until the dealer hangs up."""
@@ -49,10 +54,10 @@ class Raw:
 
 def drive(
     ports: Sequence[int], game_name: str, kinds: Sequence[str], after: Callable[[int], bool] | None = None
-) -> int:
+) -> list[list[str]]:
     """Play all seats of a match; ``after`` is told the number of answers so far, and says whether to go on.
 
-    The number of answers given.
+    What each seat was told.
     """
     game: Game = load_game(game_name)
     players = [Raw(port) for port in ports]
@@ -65,8 +70,8 @@ def drive(
                     player.send("".join(PLAYERS[kind](seen)).encode("ascii"))
                     answers += 1
                     if after is not None and not after(answers):
-                        return answers
-        return answers
+                        return [player.heard for player in players]
+        return [player.heard for player in players]
     finally:
         for player in players:
             player.close()

@@ -31,21 +31,21 @@ def _wait_for_actions(directory: Path, count: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[str], int]:
-    """The results and actions of the match without a break, and the number of answers."""
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[str]]:
+    """The results and actions of the match without a break."""
     directory = tmp_path_factory.mktemp("whole")
     with Dealer(directory, *MATCH, "-q") as dealer:
-        answers = drive(dealer.ports, GAME, KINDS)
+        drive(dealer.ports, GAME, KINDS)
         assert dealer.end()[0] == 0
-    return results(directory), actions(directory), answers
+    return results(directory), actions(directory)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_killed_at_any_action_and_resumed(
-    seed: int, whole: tuple[list[str], list[str], int], tmp_path: Path
+    seed: int, whole: tuple[list[str], list[str]], tmp_path: Path
 ) -> None:
-    states, taken, answers = whole
-    for cut in sorted(random.Random(seed).sample(range(1, answers), 2)):
+    states, taken = whole
+    for cut in sorted(random.Random(seed).sample(range(1, len(taken)), 2)):
         with Dealer(tmp_path, *MATCH, "-q", "-a") as dealer:
             before = len(actions(tmp_path))
 
@@ -65,7 +65,7 @@ def test_killed_at_any_action_and_resumed(
 
 
 def test_lines_that_were_never_finished_are_cut_off(
-    whole: tuple[list[str], list[str], int], tmp_path: Path
+    whole: tuple[list[str], list[str]], tmp_path: Path
 ) -> None:
     with Dealer(tmp_path, *MATCH, "-q") as dealer:
         drive(dealer.ports, GAME, KINDS, lambda number: number < 30)
@@ -80,9 +80,7 @@ def test_lines_that_were_never_finished_are_cut_off(
     assert results(tmp_path) == whole[0]
 
 
-def test_without_append_the_match_begins_anew(
-    whole: tuple[list[str], list[str], int], tmp_path: Path
-) -> None:
+def test_without_append_the_match_begins_anew(whole: tuple[list[str], list[str]], tmp_path: Path) -> None:
     for _ in range(2):
         with Dealer(tmp_path, *MATCH, "-q") as dealer:
             drive(dealer.ports, GAME, KINDS)

@@ -36,7 +36,7 @@ def play(base: str, hands: int, ends: list[Answer], token: str = "") -> list[Ans
 
 def test_fifty_hands_at_an_open_server(tmp_path: Path) -> None:
     with (
-        Place(tmp_path, "--tables", "1", "--bots", "call") as place,
+        Place(tmp_path, "--tables", "1", "--bots", "") as place,
         bridged(place.bots, "--rival", "random") as address,
     ):
         ends = play(f"{address}/slumbot/api", 50, [])
@@ -60,7 +60,7 @@ async def test_a_client_that_stays_away_gets_a_new_table(
 ) -> None:
     """House bots do not play on against the policy: the table is left, and another one opened on request."""
     monkeypatch.setattr(sessions, "DECISION_TIME", 1.0)
-    with Place(tmp_path, "--tables", "1", "--bots", "call") as place:
+    with Place(tmp_path, "--tables", "1", "--bots", "") as place:
         api = Api(place.bots, rival="call")
         try:
             hand = await api.new_hand()

@@ -43,7 +43,7 @@ class Model:
 
 def test_a_model_plays_by_its_tools(tmp_path: Path) -> None:
     with (
-        Place(tmp_path, "--tables", "1", "--bots", "call") as place,
+        Place(tmp_path, "--tables", "1", "--bots", "") as place,
         bridged(place.bots, "--rival", "call") as address,
         subprocess.Popen(
             [PYTHON, EXAMPLE, f"{address}/api"],

@@ -6,7 +6,11 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from server.auth.tokens import ACCESS_FILE, hash_token
+from tests.support.called import called
+from tests.support.paced import PACED
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -14,7 +18,7 @@ CALLER = (PYTHON, ROOT / "clients" / "examples" / "caller.py")
 
 
 def issue(data: Path, name: str, *options: str) -> str:
-    done = outcome(*POKERD, "token", "issue", name, "--data", data, *options)
+    done = called("token", "issue", name, "--data", data, *options)
     assert done.returncode == 0, done.stderr
     token = done.stdout.strip()
     assert f"token_hash: {hash_token(token)}" in done.stderr
@@ -49,17 +53,20 @@ def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) ->
         assert not server.said("Traceback")
 
 
-def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> None:
+def test_an_administrator_ends_a_server_when_nobody_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = tmp_path / "data"
     root, player = issue(data, "root", "--admin"), issue(data, "player")
     with Program(*POKERD, "serve", "--port", "0", "--web-port", "0", "--data", data) as server:
         people = ("--url", server.says(r"people: (http://\S+)")[1])
         url = server.says(r"listens at (ws://\S+)")[1]
-        with Program(*CALLER, "--url", url, "--token", player, "--join", "table-1") as bot:
+        with Program(*PACED, "--url", url, "--token", player, "--join", "table-1") as bot:
             bot.says("10 hands")
 
             def admin(*words: str, token: str = root) -> subprocess.CompletedProcess[str]:
-                return outcome(*POKERD, "admin", *words, *people, variables={"POKERD_ADMIN_TOKEN": token})
+                monkeypatch.setenv("POKERD_ADMIN_TOKEN", token)
+                return called("admin", *words, *people)
 
             # Before the action, too.
             shown = outcome(*POKERD, "admin", *people, "--token", root, "show")
@@ -83,7 +90,8 @@ def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> Non
             told = admin("statistics", "player", "--days", "1", "--mode", "cash").stdout
             assert re.search(r"^all +\d+ +[+-][\d.]+ +[+-][\d.]+ ± [\d.]+$", told, re.MULTILINE)
             assert admin("remove", "table-1", "player").returncode == 0
-            assert admin("drain").returncode == 0
+            monkeypatch.setenv("POKERD_ADMIN_TOKEN", root)
+            assert outcome(*POKERD, "admin", "drain", *people).returncode == 0
             assert server.end() == 0
             # It tries to come back.
             assert bot.stop() in (1, 130)

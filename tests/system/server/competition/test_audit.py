@@ -19,9 +19,10 @@ from protocol.public import FinishedHand
 from server.competition.audit import audit_directory
 from server.competition.file import parse_competition
 from server.competition.store import StoreError
+from server.competition.verify import verify_directory
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed
-from tests.support.competitions.arena import ROOT, animal, bot, competition, division, hosted, run
+from tests.support.competitions.arena import ROOT, Played, animal, bot, competition, division, hosted, run
 from tests.support.competitions.results import make
 
 CHEAT = animal("rememberer", reset="message", tables=4)
@@ -97,8 +98,9 @@ def _honest(**fields: Any) -> str:
 
 
 async def test_the_order_changes_no_record_and_nobody_honest_is_accused(tmp_path: Path) -> None:
+    """And hands are told when nobody can be dealt them any more."""
     plain = await run(_honest(interleave=0), tmp_path / "plain", workers=1)
-    mixed = await run(_honest(), tmp_path / "mixed", workers=4)
+    mixed = await _heard(_honest(), tmp_path / "mixed")
     assert begun(plain.out) != begun(mixed.out)
     assert begun(plain.out) == [session.name for session in plain.runner.competition.sessions]
     files = {name: text for name, text in mixed.files().items() if name != "competition.toml"}
@@ -111,9 +113,10 @@ async def test_the_order_changes_no_record_and_nobody_honest_is_accused(tmp_path
         assert found.better == []
 
 
-async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: Path) -> None:
+async def _heard(text: str, out: Path) -> Played:
+    """Play a competition, and hear its hands: each after the last session that is dealt it."""
     told: dict[str, int] = {}
-    async with hosted(_honest(), tmp_path / "out", workers=4) as runner:
+    async with hosted(text, out, workers=4) as runner:
         bus = EventBus()
         announcer = CompetitionFeed(bus, runner)
         left = {session.name: session for session in runner.competition.sessions}
@@ -131,12 +134,14 @@ async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: P
         watching = asyncio.create_task(watch())
         await asyncio.sleep(0)
         await runner.run(announcer.on_session)
-        await announcer.finish(json.loads((tmp_path / "out" / "standings.json").read_bytes()))
+        await announcer.finish(json.loads((out / "standings.json").read_bytes()))
         bus.close()
         await watching
         await announcer.close()
     assert set(told) == set(matches)
     assert {count for table, count in told.items() if table.startswith("duel")} == {6}
+    verify_directory(out)
+    return Played(out, runner)
 
 
 def test_sessions_that_were_cut_are_left_out(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.store import StoreError
 from server.competition.verify import verify_directory
 from tests.support.competitions.arena import ROOT, Played, animal, bot, competition, division, hosted, run
+from tests.support.competitions.results import make
 from tests.support.houses.open_house import until
 from tests.support.houses.people import Remote
 
@@ -214,19 +215,19 @@ async def test_nobody_waits_for_a_bot_that_stays_and_cannot_be_started(tmp_path:
 
 
 async def test_an_existing_directory_is_refused_and_unchanged(tmp_path: Path) -> None:
-    text = competition(CALLERS, [division(hands=3)])
-    played = await run(text, tmp_path / "out")
-    before = {
-        path: (path.stat().st_mtime_ns, path.read_bytes()) for path in played.out.rglob("*") if path.is_file()
-    }
-    async with hosted(text, tmp_path / "out") as runner:
+    text, out = competition(CALLERS, [division(hands=3)]), tmp_path / "out"
+    make(out, text)
+
+    def found() -> dict[Path, tuple[int, bytes]]:
+        paths = (path for path in out.rglob("*") if path.is_file())
+        return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in paths}
+
+    before = found()
+    async with hosted(text, out) as runner:
         with pytest.raises(StoreError) as refusal:
             await runner.run()
     assert refusal.value.code == "out_exists"
-    after = {
-        path: (path.stat().st_mtime_ns, path.read_bytes()) for path in played.out.rglob("*") if path.is_file()
-    }
-    assert after == before
+    assert found() == before
 
 
 @pytest.mark.parametrize("moment", [0.005, 0.1, 0.8])
@@ -268,15 +269,11 @@ async def test_stopped_in_the_middle_of_play(tmp_path: Path) -> None:
     assert started
 
 
-async def test_more_workers_than_sessions(tmp_path: Path) -> None:
-    played = await run(competition(CALLERS, [division(hands=2)]), tmp_path / "out", workers=64)
-    assert played.runner.progress.sessions_done == {"duel": 2}
-
-
-async def test_the_competition_explains_itself(tmp_path: Path) -> None:
+async def test_with_more_workers_than_sessions_too_the_competition_explains_itself(tmp_path: Path) -> None:
     """What is needed to understand the records lies beside them."""
     text = competition(CALLERS, [division(hands=2)])
-    played = await run(text, tmp_path / "out")
+    played = await run(text, tmp_path / "out", workers=64)
+    assert played.runner.progress.sessions_done == {"duel": 2}
     assert (played.out / "competition.toml").read_text() == text
     assert set(played.files()) == {
         "competition.toml",

@@ -24,6 +24,7 @@ from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import parse_game
 from pokerd.__main__ import main
 from tests.support.houses.people import Message
+from tests.support.paced import PACED
 from tests.support.programs import PYTHON, Program, eventually, outcome
 from tests.support.served import POKERD, Place
 
@@ -85,8 +86,8 @@ def test_programs_go_on_at_their_table_whatever_ends_the_server(tmp_path: Path) 
     ways = [signal.SIGKILL, signal.SIGTERM]
     options = ("--tables", "2", "--bots", "call", "--seats", "3")
     with Place(tmp_path / "data", *options) as place:
-        caller = (PYTHON, "clients/examples/caller.py", "--url", place.bots, "--join", "table-1")
-        with Program(*caller, "--name", "one") as one, Program(*caller, "--name", "two", "--json") as two:
+        player = (*PACED, "--url", place.bots, "--join", "table-1")
+        with Program(*player, "--name", "one") as one, Program(*player, "--name", "two", "--json") as two:
             for bot in (one, two):
                 bot.says("^table-1: .* seat ")
             moment(place.data, source)
@@ -265,7 +266,7 @@ def test_a_server_that_can_store_no_more_ends_and_goes_on_later(tmp_path: Path) 
 def test_a_copy_goes_on_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, other = tmp_path / "data", tmp_path / "other"
     with Place(data, "--tables", "1", "--bots", "call", "--seats", "2") as place:
-        with Program(PYTHON, "clients/examples/caller.py", "--url", place.bots):
+        with Program(*PACED, "--url", place.bots):
             eventually(lambda: hands(data) > 5)
             other.mkdir()
             command = ["backup", str(data), str(other / "hands.sqlite3")]
@@ -279,5 +280,5 @@ def test_a_copy_goes_on_in_another_place(tmp_path: Path, capsys: pytest.CaptureF
         ((text,),) = rows(other, "SELECT state FROM tables")
         state = json.loads(text)
         assert state["play"]["hands"] == known
-        assert state["play"]["names"] == ["call-1", "caller"]
+        assert state["play"]["names"] == ["call-1", "paced"]
         place.end(signal.SIGTERM)

@@ -36,7 +36,7 @@ def test_who_pings_and_does_not_read_is_disconnected(secure: bool, tmp_path: Pat
     some = ping * 500
     certificate, key = make_certificate(tmp_path) if secure else ("", "")
     tls = ("--tls-cert", certificate, "--tls-key", key) if secure else ()
-    ports = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data")
+    ports = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data", "--bots", "")
     with Program(PYTHON, "-m", "pokerd", "serve", *ports, *tls) as server:
         bots = int(server.says(r"listens at wss?://\S+:(\d+)$")[1])
         people = int(server.says(r"^people: https?://\S+:(\d+)$")[1])

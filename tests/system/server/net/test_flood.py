@@ -17,6 +17,7 @@ import pytest
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.continued import records, written
 from tests.support.competitions.plain import by_plain_calls
+from tests.support.paced import PACED
 from tests.support.programs import PYTHON, ROOT, Program, eventually
 
 #: Descriptors of the server; it keeps some of them for itself.
@@ -85,7 +86,7 @@ def test_at_a_server(tmp_path: Path) -> None:
         url = ("--url", f"ws://127.0.0.1:{bots}", "--join", "table-1")
         caller = (PYTHON, ROOT / "clients" / "examples" / "caller.py", *url)
         ours = {"PYTHONPATH": str(ROOT)}
-        with Program(*caller, variables=ours) as there:
+        with Program(*PACED, *url, variables=ours) as there:
             there.says("1 hand")
             before = metric(health, "pokerd_hands_total")
             silent.add(300, [bots, people], "127.0.0.1")

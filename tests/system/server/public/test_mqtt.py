@@ -39,6 +39,7 @@ from tests.support.broker import Broker, listening_to, retained
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.plain import by_plain_calls
 from tests.support.houses.visible_cards import CARDS, strings, texts
+from tests.support.paced import PACED
 from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program, eventually, outcome
 
@@ -70,8 +71,8 @@ def address(server: Program) -> str:
     return server.says(r"pokerd listens at (ws://\S+)")[1]
 
 
-def guest(server: Program, name: str = "random", table: str = "table-1") -> Program:
-    return Program(*POKERD, "bot", name, "--url", address(server), "--join", table)
+def guest(server: Program) -> Program:
+    return Program(*PACED, "--url", address(server), "--join", "table-1")
 
 
 # The address.
@@ -123,7 +124,7 @@ def test_what_is_no_address_is_refused_and_not_repeated(
 async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> None:
     with Program(PYTHON, SPECTATOR, broker.url) as spectator:
         async with listening_to(broker.url) as ears:
-            with serving("--mqtt", broker.url) as server, guest(server):
+            with serving("--mqtt", broker.url, "--bots", "random") as server, guest(server):
                 await ears.hear(ServerStatus, lambda event: event.status == "online")
                 seated = await ears.hear(
                     TableList, lambda event: any(len(t.seated) > 1 for t in event.tables)
@@ -138,7 +139,7 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
                 assert structs.asdict(late[STATUS])["status"] == "online"
                 known = late[STANDINGS]
                 assert isinstance(known, TableStandings)
-                assert {one.name for one in known.players} == {"call-1", "random"}
+                assert {one.name for one in known.players} == {"random-1", "paced"}
                 assert server.stop() == 130
             await ears.hear(ServerStatus, lambda event: event.status == "offline")
         # What was won in the night can still be read the next morning.
@@ -148,7 +149,7 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
         spectator.says(r"^pokerd 0\.1\.0 is offline$")
         assert not spectator.said("Traceback")
         assert spectator.stop() == 130
-    assert [(one.name, one.bot) for one in seated.tables[0].seated] == [("call-1", True), ("random", False)]
+    assert [(one.name, one.bot) for one in seated.tables[0].seated] == [("random-1", True), ("paced", False)]
     assert not seated.tables[1].seated[1:]
     assert [event.hand for event in ears.hands[:20]] == list(range(1, 21))
     # What was won is what the hands say.
@@ -224,15 +225,15 @@ async def test_a_broker_that_goes_costs_the_events_and_no_more(broker: Broker) -
         for number, (goes, comes) in enumerate(ways, 1):
             then = last_hand(server)
             async with listening_to(broker.url) as ears:
-                await ears.hear(FinishedHand, lambda event: event.hand >= then + 20)  # noqa: B023
+                await ears.hear(FinishedHand, lambda event: event.hand >= then + 5)  # noqa: B023
             goes()
             server.says("no broker at", times=number)
             then = last_hand(server)
-            eventually(lambda: last_hand(server) > then + 20)  # noqa: B023
+            eventually(lambda: last_hand(server) > then + 5)  # noqa: B023
             comes()
             server.says("public events go to the broker", times=number + 1)
             async with listening_to(broker.url) as ears:
-                assert (await ears.hear(FinishedHand)).hand > then + 20
+                assert (await ears.hear(FinishedHand)).hand > then + 5
                 await ears.hear(TableStandings, lambda event: event.table == "table-1")
             found = await retained(broker.url, STATUS, TABLES)
             assert structs.asdict(found[STATUS])["status"] == "online"

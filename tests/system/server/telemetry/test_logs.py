@@ -93,13 +93,15 @@ def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(tmp_path: Pa
 
 
 def test_at_a_competition_they_write_to_its_log_or_where_one_says(tmp_path: Path) -> None:
-    text = competition([bot("call"), bot("raise")], [division(hands=2000)])
+    # Nothing is played before the last one comes.
+    bots = [bot("call"), bot("late", token="nobody comes with this token")]
+    text = competition(bots, [division(hands=5)], time={"start_ms": 600_000})
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere.log"
     words = ("--serve", "--web-port", "0", "--host", "0.0.0.0", "--log-file", str(elsewhere))
     with compete(written(tmp_path, text), out, *words) as program:
-        bots = int(program.says(r"bots connect to ws://\S+:(\d+)$")[1])
+        port = int(program.says(r"bots connect to ws://\S+:(\d+)$")[1])
         people = int(program.says(r"http://\S+?:(\d+)/")[1])
-        harassed(bots, people)
+        harassed(port, people)
         assert not program.said("Traceback|WS parser|Invalid HTTP|Fatal error|^{")
     assert not (out / "logs" / "server.jsonl").exists()
     lines = map(json.loads, elsewhere.read_text().splitlines())

@@ -105,7 +105,7 @@ def test_health_says_what_fails(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with (
         Broker(tmp_path) as broker,
-        Program(*POKERD, "serve", *OPEN, "--data", data, "--mqtt", broker.url) as server,
+        Program(*POKERD, "serve", *OPEN, "--data", data, "--bots", "", "--mqtt", broker.url) as server,
     ):
         people = server.says(r"people: (http://\S+)")[1]
         eventually(lambda: health(people) == (200, {"event_loop": "ok", "store": "ok", "broker": "ok"}))
