@@ -18,6 +18,5 @@ def called(*words: str | Path) -> CompletedProcess[str]:
         try:
             code = main(arguments)
         except SystemExit as end:
-            assert isinstance(end.code, int)
-            code = end.code
+            code = int(end.code or 0)
     return CompletedProcess(arguments, code, told.getvalue(), errors.getvalue())

@@ -1,6 +1,6 @@
-"""A bot for tests in which somebody plays and nobody is in a hurry: ``python -m tests.support.paced``, with the
-options of every bot. Between programs there is no pause from hand to hand, so a table with a faster one keeps
-the machine busy for as long as a test looks on.
+"""A bot for tests in which somebody plays and nobody is in a hurry, as ``python -m tests.support.paced``
+with the options of every bot. Where only programs sit there is no pause between hands: a table with a faster
+one keeps the machine busy for as long as a test looks on.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def plays_on(actor: TableActor, hands: int) -> bool:
 async def test_a_dropped_connection_is_taken_up_again(how: str) -> None:
     async with listening(grace=1000.0) as (house, come):
         bot, other = Player("random", "r"), Player("call", "c")
-        actor = at_table(house, [bot, other], hands=1500)
+        actor = at_table(house, [bot, other], hands=400)
         async with sdk("random", "r", come.url) as running, sdk("call", "c", come.url):
             for drops in range(1, 4):
                 hands = actor.hands
