@@ -30,9 +30,12 @@ class Club(NamedTuple):
 
 @contextmanager
 def club(folder: Path, *options: str) -> Iterator[Club]:
-    """``pokerd serve`` on ports of its own; it must not have stumbled when it is ended."""
+    """``pokerd serve`` on ports of its own, with an empty table unless ``options`` say otherwise; it must not
+    have stumbled when it is ended.
+    """
     where = ("--port", "0", "--web-port", "0", "--data", folder / "data", "--results", folder / "results")
-    with Program(PYTHON, "-m", "pokerd", "serve", *where, *options) as server:
+    empty = ("--tables", "1", "--bots", "")
+    with Program(PYTHON, "-m", "pokerd", "serve", *where, *empty, *options) as server:
         bots = server.says(r"pokerd listens at (ws://\S+)")[1]
         url = server.says(r"^people: (http://\S+)$")[1]
         yield Club(Site(url), bots, server)

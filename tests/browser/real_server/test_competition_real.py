@@ -12,8 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
+from tests.browser.real import club
 from tests.browser.site import Site, open_context
 from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.results import make
 from tests.support.programs import PYTHON, Program
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -100,18 +102,13 @@ def _look_around(page: Page, out: Path) -> None:
 def test_a_server_of_results_shows_all_of_them_and_its_end_is_said_kindly(
     page: Page, faults: list[str], tmp_path: Path
 ) -> None:
-    file, results = tmp_path / "real.toml", tmp_path / "results"
-    file.write_text(
-        competition([bot("call"), bot("raise")], [division("duel", hands=10, matches=2)], name="done")
-    )
-    with Program(*POKERD, "compete", file, "--out", results / "done") as playing:
-        assert playing.end() == 0
+    results = tmp_path / "results"
+    text = competition([bot("call"), bot("raise")], [division("duel", hands=10, matches=2)], name="done")
+    make(results / "done", text)
     (results / "stopped").mkdir()
-    (results / "stopped" / "competition.toml").write_text((results / "done" / "competition.toml").read_text())
-    options = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data", "--results", results)
-    with Program(*POKERD, "serve", "--tables", "1", *options) as server:
-        base = server.says(PEOPLE)[1]
-        page.goto(f"{base}/competitions")
+    (results / "stopped" / "competition.toml").write_text(text)
+    with club(tmp_path) as place:
+        page.goto(f"{place.site.url}/competitions")
         expect(page.locator("tbody tr")).to_have_count(2)
         page.get_by_role("row", name=re.compile("finished")).filter(has_not_text="not").get_by_role(
             "link"
@@ -119,7 +116,6 @@ def test_a_server_of_results_shows_all_of_them_and_its_end_is_said_kindly(
         expect(page.locator(".status")).to_have_text("finished")
         page.get_by_role("link", name="Curves").click()
         expect(page.locator("canvas")).to_be_visible()
-        server.stop()
     page.get_by_role("link", name="Matches").click()
     expect(page.get_by_role("status").filter(has_text="not answer")).to_be_visible()
     page.get_by_role("link", name="Standings").click()

@@ -7,9 +7,6 @@ from playwright.sync_api import Browser, expect
 from tests.browser.axe import violations
 from tests.browser.real import Enter, fold
 
-#: What the server is started with.
-OPTIONS = ("--tables", "1", "--bots", "")
-
 
 def test_twenty_hands_by_the_keyboard_and_a_text_to_paste(enter: Enter, browser: Browser) -> None:
     permissions = ["clipboard-read", "clipboard-write"]

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, WebSocket, expect
@@ -15,8 +16,6 @@ from tests.browser.real import Club, Enter, answer, asked, call, open_table, pat
 from tests.browser.site import Message, Site, menu, open_context
 from tests.chaos.proxy import Proxy
 
-#: What the server is started with.
-OPTIONS = ("--bots", "call")
 RANKS = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
     "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
@@ -310,68 +309,77 @@ def test_spectators_see_a_showdown_and_no_card_before(enter: Enter) -> None:
             assert set(re.findall("[a-z]+", label)) <= set(re.findall("[a-z]+", line["how"]))
 
 
-def test_a_choice_goes_with_the_line_and_one_card_is_shown(
-    enter: Enter, place: Club, browser: Browser, faults: list[str]
-) -> None:
+@contextmanager
+def through_proxy(
+    place: Club, browser: Browser, faults: list[str], name: str
+) -> Iterator[tuple[Page, Proxy]]:
+    """The lobby over a network that can fail, and that network."""
     port = urlsplit(place.site.url).port
     assert port is not None
     with Proxy(port) as proxy:
         site = Site(f"http://127.0.0.1:{proxy.port}")
-        with closing(open_context(browser, site, faults, settings={"name": "Pia"})) as context:
-            pia = context.new_page()
-            pia.goto(site.url)
-            wire = Wire(pia)
-            open_table(pia, "Duel", {}, Seats="2", Seconds_to_decide="120", Seconds_between_hands="60")
-            expect(pia.locator(".seat[data-me]")).to_be_visible()
-            rob = enter(NOWHERE, name="Rob")
-            theirs = Wire(rob)
-            rob.goto(f"{place.site.url}{path_of(pia)}#sit")
-            robs_turn = pia.locator(".seat[data-acting]:not([data-me])")
-            if asked(pia, robs_turn):
-                answer(pia, "c")
-            choices = pia.get_by_role("group", name="Choose in advance")
-            choice = choices.get_by_role("button", name="Check", exact=True)
-            choice.click()
-            expect(pia.locator(".choice[aria-pressed=true]")).to_have_text("Check")
-            before, said = pia.evaluate(SIGHT), len(wire.acts())
+        with closing(open_context(browser, site, faults, settings={"name": name})) as context:
+            page = context.new_page()
+            page.goto(site.url)
+            yield page, proxy
 
-            proxy.hold()
-            proxy.drop()
-            banner = pia.locator(".banner")
-            expect(banner).to_contain_text("held")
-            grace = wire.of("welcome")[-1]["grace"]
-            held = int(re.findall(r"\d+", banner.inner_text())[0])
-            assert 0 < held <= grace
-            expect(pia.locator(".slot:enabled, .choice[aria-pressed=true]")).to_have_count(0)
-            expect(banner).not_to_contain_text(f" {held} ")
-            assert int(re.findall(r"\d+", banner.inner_text())[0]) < held
-            proxy.release()
-            expect(banner).to_have_count(0)
-            expect(choice).to_be_visible()
-            expect(pia.locator(".choice[aria-pressed=true]")).to_have_count(0)
-            assert pia.evaluate(SIGHT) == before
 
-            # What was chosen before is not what I do now.
-            call(rob, rob.locator(".seat[data-acting]:not([data-me])"))
-            asked(pia)
-            assert len(wire.acts()) == said
+def test_a_choice_goes_with_the_line_and_one_card_is_shown(
+    enter: Enter, place: Club, browser: Browser, faults: list[str]
+) -> None:
+    with through_proxy(place, browser, faults, "Pia") as (pia, proxy):
+        wire = Wire(pia)
+        open_table(pia, "Duel", {}, Seats="2", Seconds_to_decide="120", Seconds_between_hands="60")
+        expect(pia.locator(".seat[data-me]")).to_be_visible()
+        rob = enter(NOWHERE, name="Rob")
+        theirs = Wire(rob)
+        rob.goto(f"{place.site.url}{path_of(pia)}#sit")
+        robs_turn = pia.locator(".seat[data-acting]:not([data-me])")
+        if asked(pia, robs_turn):
+            answer(pia, "c")
+        choices = pia.get_by_role("group", name="Choose in advance")
+        choice = choices.get_by_role("button", name="Check", exact=True)
+        choice.click()
+        expect(pia.locator(".choice[aria-pressed=true]")).to_have_text("Check")
+        before, said = pia.evaluate(SIGHT), len(wire.acts())
 
-            # Who wins without a showdown may show one card, and only that.
-            pia.keyboard.press("1")
-            answer(pia, "Enter")
-            asked(rob)
-            rob.keyboard.press("f")
-            shown = pia.get_by_role("group", name="Show your cards").locator(".show-one")
-            expect(shown).to_have_count(2)
-            hole = wire.of("hand_start")[-1]["hole"]
-            shown.last.click()
-            faces = rob.locator(".seat:not([data-me]) .card:not(.back)")
-            expect(faces).to_have_count(1)
-            (name,) = names_of(hole[1:])
-            expect(faces).to_have_accessible_name(name)
-            (told,) = theirs.of("showed")
-            assert told["cards"] == hole[1:]
-            assert hole[0] not in cards_in(theirs.heard)
+        proxy.hold()
+        proxy.drop()
+        banner = pia.locator(".banner")
+        expect(banner).to_contain_text("held")
+        grace = wire.of("welcome")[-1]["grace"]
+        held = int(re.findall(r"\d+", banner.inner_text())[0])
+        assert 0 < held <= grace
+        expect(pia.locator(".slot:enabled, .choice[aria-pressed=true]")).to_have_count(0)
+        expect(banner).not_to_contain_text(f" {held} ")
+        assert int(re.findall(r"\d+", banner.inner_text())[0]) < held
+        proxy.release()
+        expect(banner).to_have_count(0)
+        expect(choice).to_be_visible()
+        expect(pia.locator(".choice[aria-pressed=true]")).to_have_count(0)
+        assert pia.evaluate(SIGHT) == before
+
+        # What was chosen before is not what I do now.
+        call(rob, rob.locator(".seat[data-acting]:not([data-me])"))
+        asked(pia)
+        assert len(wire.acts()) == said
+
+        # Who wins without a showdown may show one card, and only that.
+        pia.keyboard.press("1")
+        answer(pia, "Enter")
+        asked(rob)
+        rob.keyboard.press("f")
+        shown = pia.get_by_role("group", name="Show your cards").locator(".show-one")
+        expect(shown).to_have_count(2)
+        hole = wire.of("hand_start")[-1]["hole"]
+        shown.last.click()
+        faces = rob.locator(".seat:not([data-me]) .card:not(.back)")
+        expect(faces).to_have_count(1)
+        (name,) = names_of(hole[1:])
+        expect(faces).to_have_accessible_name(name)
+        (told,) = theirs.of("showed")
+        assert told["cards"] == hole[1:]
+        assert hole[0] not in cards_in(theirs.heard)
     # On a busy machine the line is cut for so long that the page gives an attempt up.
     faults[:] = [fault for fault in faults if "closed before the connection is established" not in fault]
 
@@ -409,3 +417,33 @@ def test_the_seat_goes_along_to_the_phone(enter: Enter) -> None:
     laptop.get_by_role("button", name="Play here").click()
     asked(laptop)
     expect(phone.locator(".banner")).to_contain_text("newer tab")
+
+
+def silence(page: Page, proxy: Proxy, *keys: str) -> None:
+    """Nothing arrives any more, and no connection is closed; the page notices, and new connections work."""
+    proxy.hold()
+    proxy.swallow()
+    for key in keys:
+        page.keyboard.press(key)
+    expect(page.locator(".banner")).to_contain_text("connection is lost", timeout=15_000)
+    expect(page.locator(".slot:enabled")).to_have_count(0)
+    proxy.release()
+    expect(page.locator(".banner")).to_have_count(0)
+    asked(page)
+
+
+def test_a_page_notices_that_nothing_arrives_any_more_and_connects_again(
+    place: Club, browser: Browser, faults: list[str]
+) -> None:
+    with through_proxy(place, browser, faults, "Ann") as (page, proxy):
+        open_table(page, "Silent", {"call": 1}, Seats="2", Seconds_to_decide="60")
+        asked(page)
+
+        silence(page, proxy, "c")
+        # The call was lost: the same turn is asked again, and is answered.
+        answer(page, "c")
+        asked(page)
+        # Without a word of mine, by the missing heartbeat.
+        silence(page, proxy)
+        answer(page, "c")
+        asked(page)

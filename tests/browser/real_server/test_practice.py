@@ -1,14 +1,15 @@
-"""A person practises against bots, and asks for hints."""
+"""A person practises against bots, and asks for hints; trains push or fold, and repeats the worst calls."""
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, answer, asked, fold, open_table, shove
+from tests.browser.real import Club, Enter, answer, asked, call, fold, open_table, shove
 
 #: Loading a strategy may take its time on a busy machine; the turn has to last.
 PATIENT = {"Seconds_to_decide": "600"}
@@ -23,9 +24,8 @@ def practise(page: Page, bots: dict[str, int], **wishes: str) -> None:
     open_table(page, "Lesson", bots, **(PATIENT | wishes))
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_a_hint_shows_what_a_strong_bot_would_do(enter: Enter, place: Club, width: int) -> None:
-    page = enter(name=f"Ann {width}", viewport={"width": width, "height": 800}, settings={"speed": "instant"})
+def test_a_hint_shows_what_a_strong_bot_would_do(enter: Enter, place: Club) -> None:
+    page = enter(name="Ann", settings={"speed": "instant"})
     practise(page, {"call": 1})
     assert asked(page)
     hint = page.locator(BOX).get_by_role("button", name="Hint")
@@ -37,11 +37,13 @@ def test_a_hint_shows_what_a_strong_bot_would_do(enter: Enter, place: Club, widt
     shares = [int(re.findall(r"(\d+)\s%", text)[-1]) for text in bars.all_inner_texts()]
     assert 95 <= sum(shares) <= 105
     expect(page.locator(BOX)).to_contain_text("1 hint")
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     # Whoever looks on sees nothing of it, and has no hints.
-    watcher = enter(page.url.removeprefix(place.site.url), name=f"Ben {width}")
-    expect(watcher.get_by_text(f"Ann {width}").first).to_be_visible()
+    watcher = enter(page.url.removeprefix(place.site.url), name="Ben")
+    expect(watcher.get_by_text("Ann").first).to_be_visible()
     expect(watcher.locator(BOX)).to_have_count(0)
     # It goes with the turn; the count stays, also for who returns.
     answer(page, "c")
@@ -144,4 +146,135 @@ def test_practice_needs_opponents(enter: Enter) -> None:
     page.get_by_label("Practice:").check()
     page.get_by_role("button", name="Open the table").press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
+    assert violations(page) == []
+
+
+#: Every card is drawn by it: the first of the deck, then the first of the others.
+ACES = "Math.random = () => 0;"
+
+
+def rows(page: Page) -> list[list[str]]:
+    table = page.get_by_role("region", name="What a decision loses")
+    return [row.get_by_role("cell").all_inner_texts() for row in table.locator("tbody tr").all()]
+
+
+def test_a_wrong_decision_is_told_counted_and_played_again(enter: Enter) -> None:
+    page = enter(
+        "/", name="Kai", script=ACES, viewport={"width": 320, "height": 640}, settings={"deck": "bold"}
+    )
+    page.get_by_role("navigation", name="Other ways").get_by_role("link", name="Train").click()
+    expect(page.get_by_role("heading", name="Push or fold")).to_be_visible()
+    page.get_by_label("Stacks").select_option("10")
+    page.get_by_role("radio", name="Small blind").check(force=True)
+    expect(page.get_by_role("group", name="ace of spades and ace of hearts")).to_be_visible()
+    expect(page.locator(".grid")).to_have_count(0)
+    assert violations(page) == []
+    # By the keyboard alone, and what a screen reader is told.
+    expect(page.get_by_role("button", name="Fold")).to_be_enabled()
+    page.keyboard.press("f")
+    verdict = page.locator(".verdict")
+    tables = page.request.get(re.sub("/push-fold$", "/api/push-fold/10", page.url)).json()
+    cost = tables["jam_gain"][0]
+    expect(verdict).to_contain_text(f"{cost:,.1f}")
+    expect(verdict).to_have_attribute("role", "status")
+    expect(page.locator(".grid [data-own]")).to_have_text("AA")
+    expect(page.locator(".grid [data-play=always]")).to_have_count(tables["jam"].count(1))
+    expect(page.get_by_role("button", name="Next hand")).to_be_focused()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert [cells[1:] for cells in rows(page)] == [["1", "0%"], ["0", ""], ["1", "0%"]]
+    # The mistake again, which does not count.
+    page.get_by_role("button", name="Again").press("Enter")
+    expect(page.get_by_text("does not count")).to_be_visible()
+    expect(page.locator("#spot")).to_be_focused()
+    expect(page.get_by_role("button", name="Push")).to_be_enabled()
+    page.keyboard.press("p")
+    expect(verdict).to_have_attribute("data-kind", "right")
+    assert rows(page)[2][1:] == ["1", "0%"]
+    # The next one does, and the browser keeps it.
+    page.keyboard.press("n")
+    expect(page.get_by_text("does not count")).to_have_count(0)
+    expect(page.get_by_role("button", name="Push")).to_be_enabled()
+    page.get_by_role("button", name="Push").click()
+    assert rows(page)[2][1:] == ["2", "50%"]
+    page.reload()
+    expect(page.get_by_role("button", name="Again")).to_have_count(1)
+    assert rows(page)[2][1:] == ["2", "50%"]
+    assert json.loads(page.evaluate("localStorage.getItem('pokerd-push-fold')"))["small"]["decisions"] == 2
+    page.get_by_role("button", name="Reset the score").press("Enter")
+    expect(page.get_by_role("heading", name="Your score")).to_be_focused()
+    expect(page.get_by_role("button", name="Again")).to_have_count(0)
+
+
+def test_the_big_blind_calls_and_dark_pages_can_be_read(enter: Enter) -> None:
+    page = enter("/push-fold", name="Lin", script=ACES, color_scheme="dark")
+    page.get_by_role("radio", name="Big blind").check(force=True)
+    page.get_by_label("Stacks").select_option("10")
+    expect(page.get_by_role("button", name="Push")).to_have_count(0)
+    expect(page.get_by_role("button", name="Call")).to_be_enabled()
+    page.keyboard.press("p")
+    expect(page.locator(".verdict")).to_be_empty()
+    page.keyboard.press("c")
+    expect(page.locator(".verdict")).to_have_attribute("data-kind", "right")
+    page.get_by_text("The range as text").click()
+    expect(page.locator(".range .text")).to_contain_text("22+")
+    assert violations(page) == []
+
+
+def test_who_wants_no_shortcuts_has_none(enter: Enter) -> None:
+    page = enter("/push-fold", name="Ida", settings={"shortcuts": False})
+    expect(page.get_by_role("button", name="Fold")).to_be_enabled()
+    page.keyboard.press("f")
+    expect(page.locator(".verdict")).to_be_empty()
+    expect(page.locator(".answers kbd")).to_have_count(0)
+
+
+def test_the_worst_calls_are_asked_again(enter: Enter) -> None:
+    page = enter("/", name="Max", settings={"speed": "instant"})
+    open_table(page, "Drill", {"raise": 1}, Seats="2")
+    call(page, page.locator(".log li", has_text="Hand 8: "))
+    drill = enter("/me", within=page.context)
+    drill.get_by_role("link", name="your own spots").click()
+    hand = drill.get_by_role("region", name="The hand")
+    expect(hand.get_by_role("button", name="Fold")).to_be_enabled()
+    assert violations(drill) == []
+    of = int(hand.locator(".again").inner_text().rpartition(" ")[2])
+    verdict = drill.locator(".verdict")
+    costs = []
+    for number in range(1, of + 1):
+        expect(hand.locator(".again")).to_have_text(f"{number} of {of}")
+        expect(drill.locator("#spot")).to_have_attribute("aria-label", re.compile("You have the .* to win"))
+        # Nothing tells the answer before it is given.
+        expect(verdict).to_be_empty()
+        drill.keyboard.press("c" if number % 2 else "f")
+        expect(verdict).to_contain_text(re.compile(r"^(Right|Wrong)(.|\n)*At the table you called\."))
+        costs.append(verdict.get_attribute("data-kind"))
+        expect(hand.get_by_role("button", name="Next hand")).to_be_focused()
+        if number == 1:
+            assert violations(drill) == []
+            link = hand.get_by_role("link", name="The whole hand").get_attribute("href")
+            replay = enter(link, within=page.context)
+            expect(replay.locator(".step .notice")).to_contain_text("You call ")
+        drill.keyboard.press("n")
+    score = drill.get_by_role("region", name="Your score")
+    expect(score).to_contain_text(f"{costs.count('right')} of {of} decision")
+    drill.get_by_role("button", name="Once more").click()
+    expect(hand.locator(".again")).to_have_text(f"1 of {of}")
+    # Who clicks twice has answered once, and reads the verdict; so does who holds a key.
+    box = hand.get_by_role("button", name="Call").bounding_box()
+    assert box is not None
+    drill.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(verdict).not_to_be_empty()
+    expect(hand.locator(".again")).to_have_text(f"1 of {of}")
+    drill.reload()
+    hand.get_by_role("button", name="Fold").focus()
+    drill.keyboard.down("Enter")
+    drill.keyboard.down("Enter")
+    drill.keyboard.up("Enter")
+    expect(verdict).not_to_be_empty()
+
+
+def test_who_has_played_nothing_is_told_what_can_be_repeated(enter: Enter) -> None:
+    page = enter("/spots", name="Jan")
+    expect(page.get_by_role("heading", name="Nothing to repeat")).to_be_visible()
     assert violations(page) == []
