@@ -26,6 +26,7 @@ class Program:
         self.process = process
         self.out = ""
         self.err = ""
+        self._lines: list[str] = []
         self._readers = [
             asyncio.create_task(self._read(process.stdout, "out")),
             asyncio.create_task(self._read(process.stderr, "err")),
@@ -35,17 +36,21 @@ class Program:
     async def _read(self, stream: asyncio.StreamReader | None, name: str) -> None:
         assert stream is not None
         while data := await stream.readline():
-            setattr(self, name, getattr(self, name) + data.decode())
+            line = data.decode()
+            setattr(self, name, getattr(self, name) + line)
+            self._lines.append(line.removesuffix("\n"))
             self._news.set()
         self._news.set()
 
     async def said(self, text: str) -> str:
         """Wait until the program has written a text; the line that has it."""
+        looked = 0
         async with asyncio.timeout(PATIENCE):
             while True:
-                for line in (self.out + self.err).splitlines():
+                for line in self._lines[looked:]:
                     if text in line:
                         return line
+                looked = len(self._lines)
                 assert not all(reader.done() for reader in self._readers), self.out + self.err
                 self._news.clear()
                 await self._news.wait()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -12,13 +13,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from server.fleet.coordinator import prepare_database
 from tests.support.ports import free_port
 from tests.support.programs import Program, environment, eventually, outcome
 
@@ -107,6 +111,17 @@ class Postgres:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} {options}")
         return self.url(name)
+
+    def migrated(self) -> str:
+        """A new database that has the tables of a fleet: its address."""
+        return self.database(f"TEMPLATE {self._template}")
+
+    @cached_property
+    def _template(self) -> str:
+        url = self.database()
+        with ThreadPoolExecutor(1) as thread:  # the loop of this one may be running
+            thread.submit(asyncio.run, prepare_database(url)).result()
+        return url.rpartition("/")[2]
 
     def shell(self, lines: str, *typed: str) -> None:
         """Run lines of a shell as its administrator does, who types this when asked."""

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -44,12 +45,15 @@ def outcome(
 
 
 def eventually(what: Callable[[], object]) -> None:
-    """Wait until something is so, looking every few milliseconds."""
-    clock = threading.Event()
-    for _ in range(int(PATIENCE / 0.01)):
+    """Wait until something is so, looking every few milliseconds; less often if to look takes as long."""
+    clock, waited = threading.Event(), 0.0
+    while waited < PATIENCE:
+        begun = time.monotonic()
         if what():
             return
-        clock.wait(0.01)
+        pause = min(max(0.01, 10 * (time.monotonic() - begun)), 0.2)
+        clock.wait(pause)
+        waited += pause
     raise AssertionError(f"this did not come true in {PATIENCE} s")
 
 
@@ -88,18 +92,23 @@ class Program:
     def says(self, pattern: str, times: int = 1) -> re.Match[str]:
         """Wait until so many lines have matched; the last of these."""
 
+        found: list[re.Match[str]] = []
+        seen = 0
+
         def enough() -> bool:
-            return self._ended or len(self.said(pattern)) >= times
+            nonlocal seen
+            found.extend(self.said(pattern, seen))
+            seen = len(self.lines)
+            return self._ended or len(found) >= times
 
         with self._news:
             self._news.wait_for(enough, PATIENCE)
-            found = self.said(pattern)
         assert len(found) >= times, f"{pattern!r} not {times} times in:\n" + "\n".join(self.lines)
         return found[times - 1]
 
-    def said(self, pattern: str) -> list[re.Match[str]]:
-        """The lines so far that match."""
-        return [match for line in self.lines if (match := re.search(pattern, line))]
+    def said(self, pattern: str, after: int = 0) -> list[re.Match[str]]:
+        """The lines so far that match, but for so many of the first."""
+        return [match for line in self.lines[after:] if (match := re.search(pattern, line))]
 
     def end(self) -> int:
         """Wait for it to end by itself; its exit code."""

@@ -59,7 +59,7 @@ async def until(what: Callable[[], object]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not what():
             passed = asyncio.Event()
-            loop.call_later(0.002, passed.set)
+            loop.call_later(0.01, passed.set)
             await passed.wait()
 
 

@@ -134,7 +134,7 @@ def test_a_fleet_plays_series(postgres: Postgres, tmp_path: Path) -> None:
     )
     file = written(tmp_path, text)
     alone = records(uvloop.run(run(text, tmp_path / "alone")).out)
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     with ExitStack() as stack:
         first = stack.enter_context(coordinator(url, file, out))
         killed = stack.enter_context(node(url, "killed", tmp_path))

@@ -12,7 +12,7 @@ from tests.system.server.fleet.ledger import HOLD, TEXT, Fleet
 
 @pytest.fixture
 async def fleet(postgres: Postgres) -> AsyncIterator[Fleet]:
-    fleet = Fleet(postgres.database())
+    fleet = Fleet(postgres.migrated())
     await fleet.database.open()
     await fleet.queue.open()
     await fleet.ledger.claim_competition(HOLD, fleet.competition, TEXT, [])

@@ -36,7 +36,7 @@ def test_a_node_that_is_killed_and_one_that_was_only_paused(
     postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     """What they played runs again elsewhere; the late report of the one that comes back changes nothing."""
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     file = written(tmp_path, long_text())
     with ExitStack() as stack:
         chief = stack.enter_context(coordinator(url, file, out))
@@ -66,7 +66,7 @@ def test_the_coordinator_is_killed_again_and_again_and_the_competition_extended(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     """The node stays, and learns of it: what is missing is played with the bots that the file has now."""
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     divisions = [division(hands=60), division("cup", table={**CUP, "players": 2})]
     first, extended = (competition(bots, divisions) for bots in (TRIO[:2], TRIO))
     alone = records(by_plain_calls(extended, tmp_path / "alone"))
@@ -79,7 +79,7 @@ def test_the_coordinator_is_killed_again_and_again_and_the_competition_extended(
         with coordinator(url, file, out) as chief:
             finished(chief)
         with coordinator(url, written(tmp_path, extended), out) as chief:
-            eventually(lambda: len(rows(url, taken)) > 4)
+            until(url, f"{taken} OFFSET 4")
             chief.stop(signal.SIGKILL)
         # With the directory alone, and stopped politely in between.
         with coordinator(url, out, out) as chief:
@@ -123,7 +123,7 @@ def test_a_database_that_crashes_is_waited_for(tmp_path: Path, undisturbed: dict
 
 def test_a_node_that_is_stopped_gives_back_what_it_plays(postgres: Postgres, tmp_path: Path) -> None:
     """At once, after the hand, and another one goes on; then the first comes back under its name."""
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     file = written(tmp_path, competition(TRIO[:2], [division(hands=3000)]))
     with node(url, "one", tmp_path) as one, coordinator(url, file, out, "--node-timeout", "600") as chief:
         mid_match(tmp_path / "one")
@@ -151,7 +151,7 @@ def test_two_coordinators_of_one_competition(
     """One plays it. The other, with a copy of its directory, is refused as long as the first gives signs of
     life; then it goes on, and the first, if it was only paused, ends.
     """
-    url, out, copy = postgres.database(), tmp_path / "out", tmp_path / "copy"
+    url, out, copy = postgres.migrated(), tmp_path / "out", tmp_path / "copy"
     file = written(tmp_path, long_text())
     with ExitStack() as stack:
         first = stack.enter_context(coordinator(url, file, out))

@@ -56,7 +56,7 @@ def options(pair: Pair) -> tuple[str, ...]:
 def test_a_fleet_with_tls(postgres: Postgres, tmp_path: Path, pairs: list[Pair]) -> None:
     """Its own bots need not know of it; one from elsewhere trusts both machines, and is sent to wss."""
     text = competition([bot("far", token="far-away-token"), TRIO[0]], [division(hands=5)])
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     with ExitStack() as stack:
         one = stack.enter_context(node(url, "one", tmp_path, *options(pairs[1])))
         assert one.says(r"^node one plays 2 sessions at once, at (\w+)://")[1] == "wss"
@@ -126,7 +126,7 @@ def test_what_bots_of_a_node_can_see(how: str, postgres: Postgres, tmp_path: Pat
         [division(hands=1, seatings="rotations")],
         time={"start_ms": 2000},
     )
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     with node(url, "one", tmp_path, "--sandbox", how) as one:
         with coordinator(url, written(tmp_path, text), out) as chief:
             finished(chief, 4)  # the spy does not play
@@ -140,7 +140,7 @@ def test_what_bots_of_a_node_can_see(how: str, postgres: Postgres, tmp_path: Pat
 
 def test_strangers_write_no_plain_lines(postgres: Postgres, tmp_path: Path) -> None:
     text = competition([bot("far", token="far-away-token"), TRIO[0]], [division(hands=5)])
-    url, out, log = postgres.database(), tmp_path / "out", tmp_path / "node.log"
+    url, out, log = postgres.migrated(), tmp_path / "out", tmp_path / "node.log"
     with ExitStack() as stack:
         one = stack.enter_context(node(url, "one", tmp_path, "--log-file", str(log)))
         at_node = int(one.says(r"^node one plays 2 sessions at once, at ws://\S+:(\d+)$")[1])

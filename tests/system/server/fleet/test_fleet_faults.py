@@ -31,7 +31,7 @@ def ended(program: Program, code: str) -> None:
 def test_a_coordinator_without_nodes_says_so_and_a_database_that_is_wiped_ends_all_of_it(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    url = postgres.database()
+    url = postgres.migrated()
     file = written(tmp_path, long_text(hands=3000))
     with coordinator(url, file, tmp_path / "out") as chief:
         chief.says("^no node available: waiting for one$")
@@ -48,7 +48,7 @@ def test_a_node_that_is_stopped_within_a_transaction(postgres: Postgres, tmp_pat
     """It holds the lock of its session's row: PostgreSQL ends the transaction, and others play the session.
     The node, when it comes back, goes on.
     """
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     with ExitStack() as stack:
         one = stack.enter_context(node(url, "one", tmp_path, workers=1))
         chief = stack.enter_context(coordinator(url, written(tmp_path, SMALL), out))
@@ -82,7 +82,7 @@ def played(url: str, file: Path, out: Path, folder: Path) -> Iterator[Program]:
 
 
 def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path: Path) -> None:
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     file = written(tmp_path, competition(TRIO[:2], [division(hands=60, matches=2)]))
     with played(url, file, out, tmp_path):
         # In one moment: the node plays on.
@@ -107,7 +107,7 @@ def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path:
 
 def test_a_fault_at_a_node_ends_the_competition_everywhere(postgres: Postgres, tmp_path: Path) -> None:
     """The node stays, for others; started again, the competition goes on."""
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     file = written(tmp_path, SMALL)
     with coordinator(url, file, out) as chief:
         chief.says("deals are committed to")

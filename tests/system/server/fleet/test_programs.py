@@ -32,7 +32,7 @@ def test_a_file_names_its_programs() -> None:
 async def test_a_node_fetches_a_program_once(
     postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = postgres.database()
+    url = postgres.migrated()
     database = Database(url)
     await database.open()
     try:
@@ -66,7 +66,7 @@ async def test_a_node_fetches_a_program_once(
 async def test_the_database_forgets_what_no_competition_was_entered_with(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    url = postgres.database()
+    url = postgres.migrated()
     database = Database(url)
     await database.open()
     try:

@@ -184,7 +184,7 @@ def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres
     text = competition([*REMOTE, TRIO[0]], planned, time={"grace_ms": 60_000})
     file = written(tmp_path, text)
     plain = by_plain_calls(text, tmp_path / "plain", {"far": "random", "off": "raise"})
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     with ExitStack() as stack:
         chief = stack.enter_context(coordinator(url, file, out))
         killed = stack.enter_context(node(url, "killed", tmp_path))
@@ -243,7 +243,7 @@ def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_
     """It takes its time, comes with the ticket, and cannot with it again, nor anybody else."""
     far = {**REMOTE[0], "rate": 100}
     text = competition([far, TRIO[0]], [division(hands=5, seatings="rotations")])
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     file = written(tmp_path, text)
     with node(url, "one", tmp_path), coordinator(url, file, out) as chief, speak(address(chief)) as main:
         hello(main, token=TOKENS["far"], tables=1)
@@ -295,7 +295,7 @@ def refused(url: str, token: str) -> None:
 def test_who_does_not_come_is_played_by_the_policy(postgres: Postgres, tmp_path: Path) -> None:
     """Neither one who never says hello, nor one who does not go where he is sent, holds up the others."""
     text = competition([*REMOTE, TRIO[0]], [division(hands=3)], time={"start_ms": 1500, "grace_ms": 500})
-    url, out = postgres.database(), tmp_path / "out"
+    url, out = postgres.migrated(), tmp_path / "out"
     file = written(tmp_path, text)
     with (
         node(url, "one", tmp_path, workers=6),

@@ -48,7 +48,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_two_nodes_leave_the_bytes_of_one_machine(postgres: Postgres, tmp_path: Path, alone: Path) -> None:
     spread = waiting(tmp_path / "spread")
-    url = postgres.database()
+    url = postgres.migrated()
     with ExitStack() as stack:
         nodes = [stack.enter_context(node(url, name, tmp_path, workers=1)) for name in ("one", "two")]
         for program in nodes:
@@ -76,7 +76,7 @@ def test_a_final_is_played_by_the_nodes_as_well_and_in_stages(postgres: Postgres
     # Two who do the same, so that the order is never decided.
     folder = prepared(tmp_path / "ladder", CONFIG, ("call",), (), ann=CALLER.decode())
     outcome(*POKERD, "ladder", "freeze", folder)
-    url = postgres.database()
+    url = postgres.migrated()
     with node(url, "one", tmp_path, workers=1) as one:
         one.says("^node ")
         final = (*POKERD, "ladder", "final", str(folder), "--database", url, "--port", "0")
@@ -102,7 +102,7 @@ def test_a_ladder_that_is_killed_goes_on_even_if_the_database_has_forgotten(
     postgres: Postgres, tmp_path: Path, alone: Path
 ) -> None:
     killed = waiting(tmp_path / "killed")
-    url = postgres.database()
+    url = postgres.migrated()
     with node(url, "one", tmp_path) as one:
         one.says("^node ")
         with Program(*SERVE, str(killed), "--database", url, *PORTS) as ladder:
@@ -126,7 +126,7 @@ def test_a_remote_bot_is_sent_to_the_nodes(postgres: Postgres, tmp_path: Path) -
     roster = tmp_path / "roster.csv"
     roster.write_text("name\nbob\n", encoding="utf-8")
     token = outcome(*POKERD, "ladder", "roster", folder, roster).stdout.split(",")[-1].strip()
-    url = postgres.database()
+    url = postgres.migrated()
     with ExitStack() as stack:
         stack.enter_context(node(url, "one", tmp_path)).says("^node ")
         ladder = stack.enter_context(Program(*SERVE, str(folder), "--database", url, *PORTS))
