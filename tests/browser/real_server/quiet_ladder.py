@@ -21,5 +21,5 @@ async def _next_asked_for(ladder: Ladder) -> Match | None:
 
 
 if __name__ == "__main__":
-    Ladder._next = _next_asked_for  # type: ignore[method-assign]
+    Ladder._next = _next_asked_for  # type: ignore[method-assign, assignment]
     sys.exit(main())

@@ -34,7 +34,7 @@ def test_serve_opens_a_port_for_people_too(tmp_path: Path) -> None:
     make(tmp_path / "results" / "spring")
     data = tmp_path / "data"
     options = ("--port", "0", "--web-port", "0", "--data", data, "--results", tmp_path / "results")
-    with Program(*POKERD, "serve", "--tables", "2", *options) as server:
+    with Program(*POKERD, "serve", "--tables", "2", "--bots", "", *options) as server:
         found = server.says(PEOPLE)
         port = int(found[1])
         assert found[2] == ""

@@ -55,7 +55,9 @@ async def wrong(name: str) -> CheckReport:
     """One of ``wrong.py``, in the scenes that show its fault; without one in all of them."""
     if name == "Dealt":  # It does wrong when it has seen others.
         return await wrong_everywhere(name)
-    script = SHORT if name in ANYWHERE else select_scenarios(set().union(*NATIVE_GUILT[name]), SCENARIOS)
+    # Mender does what Right does, but where an action is refused.
+    brief = name == "Mender" or name in ANYWHERE
+    script = SHORT if brief else select_scenarios(set().union(*NATIVE_GUILT[name]), SCENARIOS)
     return await native(*WRONG, name, script=script)
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from tests.support.competitions.arena import competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.continued import CUP, TRIO, records, written
 from tests.support.competitions.fleet import check, coordinator, finished, kept, long_text, mid_match, node
 from tests.support.competitions.plain import by_plain_calls
+from tests.support.paced import PACED
 from tests.support.postgres import Postgres, rows, running, until
 from tests.support.programs import eventually
 from tests.support.telemetry import health, scraped
@@ -124,7 +125,8 @@ def test_a_database_that_crashes_is_waited_for(tmp_path: Path, undisturbed: dict
 def test_a_node_that_is_stopped_gives_back_what_it_plays(postgres: Postgres, tmp_path: Path) -> None:
     """At once, after the hand, and another one goes on; then the first comes back under its name."""
     url, out = postgres.migrated(), tmp_path / "out"
-    file = written(tmp_path, competition(TRIO[:2], [division(hands=3000)]))
+    bots = [bot(name, command=["{python}", *PACED[1:]]) for name in ("one", "two")]
+    file = written(tmp_path, competition(bots, [division(hands=300)]))
     with node(url, "one", tmp_path) as one, coordinator(url, file, out, "--node-timeout", "600") as chief:
         mid_match(tmp_path / "one")
         assert one.stop() == 130

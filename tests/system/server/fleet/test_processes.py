@@ -73,7 +73,7 @@ def test_two_processes_leave_the_records_of_one_and_show_how_far_they_are(tmp_pa
     """What is played together stays at one process; who stays for all sessions is there once for each."""
     stays = bot("call", run="call", reset="message", tables=2)
     divisions = [
-        division(hands=300, bots=["call", "again"]),
+        division(hands=100, bots=["call", "again"]),
         division("series", hands=6, matches=2, series=2, bots=["call", "fresh"]),
     ]
     bots = [stays, {**stays, "name": "again"}, bot("fresh", run="raise")]
@@ -86,9 +86,9 @@ def test_two_processes_leave_the_records_of_one_and_show_how_far_they_are(tmp_pa
                 found = json.load(answer)["divisions"]
             return [(one["sessions_done"], one["hands_done"]) for one in found]
 
-        eventually(lambda: any(not done and 0 < hands < 300 for done, hands in told()[:1]))
+        eventually(lambda: any(not done and 0 < hands < 100 for done, hands in told()[:1]))
         program.says("results are in")
-        assert told() == [(2, 600), (4, 24)]
+        assert told() == [(2, 200), (4, 24)]
         assert program.stop() == 0
     check(out, records(by_plain_calls(text, tmp_path / "plain")))
     # Each started its own bots.

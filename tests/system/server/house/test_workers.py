@@ -22,7 +22,8 @@ from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from tests.acpc.player import PLAYERS, Seen
 from tests.support.houses.acpc_client import joined
-from tests.support.programs import PYTHON, Program, eventually
+from tests.support.paced import PACED
+from tests.support.programs import Program, eventually
 from tests.support.served import Place
 
 OPTIONS = ("--workers", "2", "--tables", "2", "--bots", "call", "--seats", "2")
@@ -47,9 +48,8 @@ def nothing_missing(data: Path) -> bool:
     return numbers == [(number,) for number in range(1, len(numbers) + 1)]
 
 
-def caller(place: Place, name: str, table: str) -> Program:
-    words = ("--url", place.bots, "--name", name, "--join", table)
-    return Program(PYTHON, "clients/examples/caller.py", *words)
+def guest(place: Place, name: str, table: str) -> Program:
+    return Program(*PACED, "--url", place.bots, "--name", name, "--join", table)
 
 
 def workers(place: Place) -> list[psutil.Process]:
@@ -87,8 +87,8 @@ def test_two_tables_are_played_by_two_processes_and_an_administrator_rules_over_
 
     with (
         Place(data, *OPTIONS) as place,
-        caller(place, "one", "table-1") as one,
-        caller(place, "two", "table-2") as two,
+        guest(place, "one", "table-1") as one,
+        guest(place, "two", "table-2") as two,
     ):
         assert place.server.said("^2 open tables of no-limit hold'em: table-1, table-2$")
         urls = {bot.says(r"^table-\d: at (ws://\S+)$")[1] for bot in (one, two)}
@@ -129,8 +129,8 @@ def test_a_worker_that_is_killed_is_started_again_and_tables_go_on_with_any_numb
     data = tmp_path / "data"
     with (
         Place(data, *OPTIONS) as place,
-        caller(place, "one", "table-1") as one,
-        caller(place, "two", "table-2") as two,
+        guest(place, "one", "table-1") as one,
+        guest(place, "two", "table-2") as two,
     ):
         for bot in (one, two):
             bot.says(r"^table-\d: .* seat ")
@@ -179,8 +179,8 @@ def test_the_records_are_those_of_one_process(tmp_path: Path) -> None:
         shutil.copytree(first, data)
         with (
             Place(data, "--workers", number, *options) as place,
-            caller(place, "one", "table-1"),
-            caller(place, "two", "table-2"),
+            guest(place, "one", "table-1"),
+            guest(place, "two", "table-2"),
         ):
             eventually(lambda: all(hands(data, run) >= 20 for run in (1, 2)))  # noqa: B023
             place.end(signal.SIGKILL)
