@@ -16,14 +16,19 @@ from tests.browser.site import menu
 KEEP = "Keep my result"
 
 
-def test_ten_hands_against_the_same_cards(enter: Enter, faults: list[str]) -> None:
-    page = enter("/challenge", name="Ann", settings={"speed": "instant"})
+def choose_challenge(page: Page, rival: str, opponent: str) -> None:
+    """Ten hands against one opponent, without a pause."""
     page.get_by_label("Hands", exact=True).fill("10")
     page.get_by_label("Opponents").fill("1")
-    page.get_by_label("Rival").select_option("random")
-    page.get_by_label("They are").select_option("call")
+    page.get_by_label("Rival").select_option(rival)
+    page.get_by_label("They are").select_option(opponent)
     page.get_by_text("Stakes and time").click()
     page.get_by_label("Seconds between hands").fill("0")
+
+
+def test_ten_hands_against_the_same_cards(enter: Enter, faults: list[str]) -> None:
+    page = enter("/challenge", name="Ann", settings={"speed": "instant"})
+    choose_challenge(page, "random", "call")
     page.get_by_role("button", name="Play").press("Enter")
     page.wait_for_url("**/table/*")
     compare = page.get_by_role("link", name="Compare hand by hand")
@@ -99,12 +104,7 @@ def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> No
 
 def play_challenge(page: Page, *, research: bool) -> None:
     """Ten hands heads-up, to the score."""
-    page.get_by_label("Hands", exact=True).fill("10")
-    page.get_by_label("Opponents").fill("1")
-    page.get_by_label("Rival").select_option("call")
-    page.get_by_label("They are").select_option("raise")
-    page.get_by_text("Stakes and time").click()
-    page.get_by_label("Seconds between hands").fill("0")
+    choose_challenge(page, "call", "raise")
     keep = page.get_by_label(KEEP)
     expect(keep).not_to_be_checked()
     if research:
