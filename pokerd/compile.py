@@ -6,12 +6,16 @@ import json
 import os
 import sys
 import sysconfig
+import time
 from pathlib import Path
 from shutil import rmtree, which
 
 from pokerd import compiled
-from pokerd.compiled import BUILD, MADE_FROM, MODULES, ROOT, digests, source, state
+from pokerd.compiled import BUILD, MADE_FROM, MODULES, ROOT, digest, source, stamp, state
 from strategy.sources import sources
+
+#: Nanoseconds; no file system tells times less exactly.
+_MOMENT = 2_000_000_000
 
 
 def main() -> int:
@@ -36,7 +40,11 @@ def main() -> int:
     rmtree(BUILD, ignore_errors=True)
     # With the list of what is compiled. Whatever is edited from here on is stale.
     files = sources([Path(compiled.__file__), *map(source, MODULES)])
-    made_from = digests(str(file.relative_to(ROOT)) for file in sorted(files))
+    names = sorted(str(file.relative_to(ROOT)) for file in files)
+    stamps = {name: stamp(name) for name in names}
+    # What was written a moment ago could be written once more and have the same times.
+    old = [name for name in names if stamps[name][0] < time.time_ns() - _MOMENT]
+    made_from = {name: (digest(name), stamps[name] if name in old else None) for name in names}
     print("1 of 2: to C", flush=True)
     extensions = mypycify([str(source(module)) for module in MODULES], target_dir=str(BUILD / "c"))
     command = build_ext(Distribution({"name": "compiled", "ext_modules": extensions}))

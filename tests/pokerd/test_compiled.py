@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import LinkError
 
 from pokerd import compile as compiling
+from pokerd import compiled
 from pokerd.compiled import MODULES, PACKAGES, ROOT, source
 from strategy import sources
 
@@ -66,6 +68,27 @@ def test_compiled_code_runs_until_a_source_changes(copy: Path) -> None:
         changed.write("\n")
     assert run(copy, "-c", _ASK) == str(copy / "dealer" / "rules" / "betting.py")
     assert "have changed" in run(copy, "-m", "pokerd", "--version")
+
+
+def test_what_was_written_is_noticed_whatever_its_time_and_what_was_only_touched_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, made_from = tmp_path / "a.py", tmp_path / "made_from.json"
+    file.write_text("A = 1\n")
+    monkeypatch.setattr(compiled, "ROOT", tmp_path)
+    monkeypatch.setattr(compiled, "MADE_FROM", made_from)
+    digest, stamp = compiled.digest("a.py"), compiled.stamp("a.py")
+    made_from.write_text(json.dumps({"a.py": ["not read", stamp]}))
+    assert compiled.state() == "compiled"
+    made_from.write_text(json.dumps({"a.py": [digest, stamp]}))
+    os.utime(file, ns=(0, 0))
+    assert compiled.state() == "compiled"
+    file.write_text("A = 2\n")
+    os.utime(file, ns=(stamp[1], stamp[1]))
+    while compiled.stamp("a.py") == stamp:  # the clock of a file system ticks now and then
+        os.utime(file, ns=(stamp[1], stamp[1]))
+    assert compiled.stamp("a.py")[1:] == stamp[1:]
+    assert compiled.state() == "stale"
 
 
 def test_constants_of_what_compiled_modules_import_belong_to_them(copy: Path) -> None:
@@ -123,12 +146,12 @@ def test_what_cannot_be_linked_runs_as_python(
 
     monkeypatch.setattr(compiling, "state", lambda: "stale")
     monkeypatch.setattr(compiling, "BUILD", tmp_path)
-    monkeypatch.setattr(compiling, "MADE_FROM", tmp_path / "sources.json")
+    monkeypatch.setattr(compiling, "MADE_FROM", tmp_path / "made_from.json")
     monkeypatch.setattr("mypyc.build.mypycify", lambda *_, **__: [])
     monkeypatch.setattr(build_ext, "run", fail)
     assert compiling.main() == 0
     assert "no linker" in capsys.readouterr().out
-    assert not (tmp_path / "sources.json").exists()
+    assert not (tmp_path / "made_from.json").exists()
 
 
 def test_compiled_code_and_python_deal_and_pay_the_same_to_the_letter() -> None:
