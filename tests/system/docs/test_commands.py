@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,7 @@ from tests.docs.pages import (
     section,
 )
 from tests.docs.workspace import environment, lay, shell
+from tests.support.programs import eventually
 
 #: Commands that take long or change the environment: make is asked whether and how it would run them.
 PLANNED = {
@@ -160,25 +162,24 @@ def shown(words: str) -> str:
     return block.text
 
 
-def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) -> None:
+def test_the_bots_of_the_readme_join_the_server_of_the_readme(tmp_path: Path) -> None:
     place = lay(tmp_path)
-    (command,) = [line for line in JOIN if "caller" in line]
-    with running(f"{SERVE} --port 0 --web-port 0", place) as server:
+    caller, plain = sorted(JOIN)
+    log = place / "server.jsonl"
+    with running(f"{SERVE} --port 0 --web-port 0 --log-level info --log-file {log}", place) as server:
         url, lines = address(server)
         assert lines.replace(url, "ws://127.0.0.1:8000") == shown("ws://127.0.0.1:8000")
-        with running(command, place, POKERD_URL=url) as bot:
+        with running(caller, place, POKERD_URL=url) as bot:
             assert bot.stderr is not None
             said = list(takewhile(lambda line: "10 hands" not in line, bot.stderr))
             assert "".join(said).startswith(shown("holdem.nolimit.3p"))
             assert bot.poll() is None
         assert bot.returncode == 130
-    assert server.returncode == 130
-
-
-def test_the_house_bot_of_the_readme_joins_that_server(tmp_path: Path) -> None:
-    place = lay(tmp_path)
-    with running(f"{SERVE} --port 0 --web-port 0", place) as server:
-        url, _ = address(server)
+        # Without the SDK.
+        with running(plain, place, POKERD_URL=url):
+            eventually(lambda: hands(log, "table-2"))
+            assert 2 in hands(log, "table-2")[0]["seats"]
+        # A house bot, where the caller has left.
         with running(SEAT, place, POKERD_URL=url) as bot:
             assert bot.stderr is not None
             said = list(takewhile(lambda line: "1 hand" not in line, bot.stderr))
@@ -186,6 +187,13 @@ def test_the_house_bot_of_the_readme_joins_that_server(tmp_path: Path) -> None:
             assert any(all(word in line for word in seated) for line in said)
             assert bot.poll() is None
         assert bot.returncode == 130
+    assert server.returncode == 130
+
+
+def hands(log: Path, table: str) -> list[dict[str, Any]]:
+    """What a log tells of the hands of a table."""
+    told = map(json.loads, log.read_text("utf-8").rpartition("\n")[0].splitlines())
+    return [event for event in told if event["event"] == "hand" and event["table"] == table]
 
 
 def test_the_messages_are_printed(tmp_path: Path) -> None:
@@ -200,19 +208,6 @@ def test_where_nothing_has_changed_nothing_is_compiled(tmp_path: Path) -> None:
     place = lay(tmp_path)
     for command in sorted(RECOMPILE):
         assert shell(command, place) == ""
-
-
-def test_the_bot_without_the_sdk_plays_at_its_table(tmp_path: Path) -> None:
-    place = lay(tmp_path)
-    (command,) = [line for line in JOIN if "json_bot" in line]
-    with running(f"{SERVE} --port 0 --web-port 0 --log-level info", place) as server:
-        url, _ = address(server)
-        with running(command, place, POKERD_URL=url):
-            assert server.stderr is not None
-            told = (json.loads(line) for line in server.stderr if line.startswith("{"))
-            hand = next(event for event in told if event["event"] == "hand")
-    assert hand["table"] == "table-2"
-    assert 2 in hand["seats"]
 
 
 def test_the_environment_can_be_activated(tmp_path: Path) -> None:
