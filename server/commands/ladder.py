@@ -265,7 +265,8 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
             return str(answer.read().decode())
     except HTTPError as error:
         try:
-            refusal = json.loads(error.read())
+            with error:
+                refusal = json.loads(error.read())
             code, text = refusal["code"], refusal["message"]
         except (ValueError, KeyError, TypeError):
             code, text = "unreachable", str(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +27,16 @@ from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
 
 
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let no other process run the ladder meanwhile. Raises ``LadderError`` (``ladder_in_use``)."""
+    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
 def final(
     folder: Path, out: Path, server: ServerOptions, *, hands: int, runner: Callable[..., Runner] = Runner
 ) -> int:
@@ -35,43 +45,40 @@ def final(
     ``other_value_function``, ``too_few_hands``) and what a competition raises.
     """
     config, absolute = load_config(folder), folder.absolute()
-    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
     console = Console(highlight=False, soft_wrap=True, markup=False)
-    with opened(folder, make=False) as store:
-        if not store.frozen:
-            raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
-        begin_season(folder, store)
-        versions = store.playing()
-        hashes = {author.name: author.hash for author in store.authors()}
+    with _locked(folder):
+        with opened(folder, make=False) as store:
+            if not store.frozen:
+                raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
+            begin_season(folder, store)
+            versions = store.playing()
+            hashes = {author.name: author.hash for author in store.authors()}
 
-    def say(stage: FinalStage) -> None:
-        undecided = len(stage.open)
-        found = f"undecided pairs of neighbours: {undecided}" if undecided else "the order is decided"
-        console.print(f"{stage.hands:,} hands, {stage.matches} of each line-up: {found}")
+        def say(stage: FinalStage) -> None:
+            undecided = len(stage.open)
+            found = f"undecided pairs of neighbours: {undecided}" if undecided else "the order is decided"
+            console.print(f"{stage.hands:,} hands, {stage.matches} of each line-up: {found}")
 
-    async def main() -> int:
-        limiter = limiter_for(server.capacity)
-        async with open_bot_port(server, config.time.grace_ms / 1000, limiter) as port:
-            sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
-            # A final has a seed of its own, not the ladder's key.
-            place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
-            stage = await play_final(place, versions, hashes, out, hands, say, runner)
-        with opened(folder) as store:
-            store.set_fact(FINAL, config.season)
-        undecided = set(stage.open)
-        console.print("by winnings without luck:")
-        for place_number, bot in enumerate(stage.ranking, 1):
-            after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
-            mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""
-            console.print(f"{place_number:>3}  {bot}{mark}")
-        console.print(f"records are in {out}; verify them with: python -m pokerd verify {out}")
-        return 3 if undecided else 0
+        async def main() -> int:
+            limiter = limiter_for(server.capacity)
+            async with open_bot_port(server, config.time.grace_ms / 1000, limiter) as port:
+                sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
+                # A final has a seed of its own, not the ladder's key.
+                place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
+                stage = await play_final(place, versions, hashes, out, hands, say, runner)
+            with opened(folder) as store:
+                store.set_fact(FINAL, config.season)
+            undecided = set(stage.open)
+            console.print("by winnings without luck:")
+            for place_number, bot in enumerate(stage.ranking, 1):
+                after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
+                mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""
+                console.print(f"{place_number:>3}  {bot}{mark}")
+            console.print(f"records are in {out}; verify them with: python -m pokerd verify {out}")
+            return 3 if undecided else 0
 
-    try:
         with server.log_config.activate(folder / "logs" / "final.jsonl"):
             code = run_guarded(main())
-    finally:
-        os.close(lock)
     if code == 130:
         console.print("stopped; the same command goes on")
     return code
@@ -88,41 +95,37 @@ def serve(
     match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
     """
     config = load_config(folder)
-    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
-    store = LadderStore(folder, config.season)
-    sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
+    with _locked(folder), contextlib.closing(LadderStore(folder, config.season)) as store:
+        sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
 
-    async def main() -> int:
-        limiter = limiter_for(server.capacity)
-        async with contextlib.AsyncExitStack() as stack:
-            port = await stack.enter_async_context(
-                open_bot_port(server, config.time.grace_ms / 1000, limiter)
-            )
-            house = port.house
-            play = partial(play_match, runner=runner)
-            ladder = Ladder(folder, config, store, house, port.url, sandbox, port.open_states, play=play)
-            watch = HealthMonitor(house, folder)
-            scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
-            people = ""
-            if server.web_port is not None:
-                web = serve_web(
-                    house, server.host, server.web_port, monitor=watch, tls=server.tls, limiter=limiter,
-                    home="/ladder", ladder=ladder,
-                )  # fmt: skip
-                stack.push_async_callback(web.close)
-                people = web_address_text(web, server.host, "/ladder")
-            pushed = _confined(sandbox)
-            bots = f"bots connect to {address_of(server.host, port.gateway.port, secure=port.gateway.secure)}"
-            print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
-            await ladder.run(matches)
-        return 0
+        async def main() -> int:
+            limiter = limiter_for(server.capacity)
+            async with contextlib.AsyncExitStack() as stack:
+                port = await stack.enter_async_context(
+                    open_bot_port(server, config.time.grace_ms / 1000, limiter)
+                )
+                house = port.house
+                play = partial(play_match, runner=runner)
+                ladder = Ladder(folder, config, store, house, port.url, sandbox, port.open_states, play=play)
+                watch = HealthMonitor(house, folder)
+                scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
+                people = ""
+                if server.web_port is not None:
+                    web = serve_web(
+                        house, server.host, server.web_port, monitor=watch, tls=server.tls, limiter=limiter,
+                        home="/ladder", ladder=ladder,
+                    )  # fmt: skip
+                    stack.push_async_callback(web.close)
+                    people = web_address_text(web, server.host, "/ladder")
+                pushed = _confined(sandbox)
+                door = address_of(server.host, port.gateway.port, secure=port.gateway.secure)
+                lines = filter(None, [f"bots connect to {door}", people, scraped, pushed])
+                print("\n".join(lines), flush=True)
+                await ladder.run(matches)
+            return 0
 
-    try:
         with server.log_config.activate(folder / "logs" / "server.jsonl"):
             return run_guarded(main())
-    finally:
-        store.close()
-        os.close(lock)
 
 
 def _confined(sandbox: Sandbox) -> str:

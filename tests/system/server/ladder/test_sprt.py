@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.support.bot_programs import TELLER
+from tests.support.called import called
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -30,8 +31,8 @@ def test_it_stops_by_itself_and_its_result_stays(tmp_path: Path) -> None:
     again = outcome(*command)
     assert again.returncode == 0
     assert state(out) == found
-    assert outcome(*POKERD, "verify", out / "matches" / "000" / "2").returncode == 0
-    other = outcome(*POKERD, "sprt", "call", "fair", *BOUNDS, "--out", out)
+    assert called("verify", out / "matches" / "000" / "2").returncode == 0
+    other = called("sprt", "call", "fair", *BOUNDS, "--out", out)
     assert "[other_test]" in other.stderr
     # So does one that was begun when dice counted, and does not know of them.
     del found["dice"]
@@ -115,7 +116,7 @@ def test_a_folder_that_was_edited_is_another_program(tmp_path: Path) -> None:
     command = (*POKERD, "sprt", bot.parent, "call", "--deal-sets", "10", "--out", out)
     assert outcome(*command, "--most", "10").returncode == 3
     bot.write_text(text + "# better\n", encoding="utf-8")
-    refused = outcome(*command, "--most", "20")
+    refused = called(*command[3:], "--most", "20")
     assert "[changed_program]" in refused.stderr, refused.stderr
     assert state(out)["matches"] == 1
     bot.write_text(text, encoding="utf-8")
