@@ -20,6 +20,7 @@ from pokerd.__main__ import main
 from server.bots import reaper
 from strategy.registry import strategy_names
 from tests.pokerd.commands import refused
+from tests.support.called import called
 from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
 
@@ -261,7 +262,10 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def test_results_go_by_the_name_of_the_competition_where_nothing_is_yet(tmp_path: Path) -> None:
+def test_results_go_by_the_name_of_the_competition_where_nothing_is_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     file = written(tmp_path, competition(PAIR, [KUHN]))
     for expected in ("results/test", "results/test-2"):
         done = outcome(*POKERD, "compete", file, "--workers", "2", cwd=tmp_path)
@@ -269,16 +273,16 @@ def test_results_go_by_the_name_of_the_competition_where_nothing_is_yet(tmp_path
         assert f"records in {expected}\n" in done.stdout
         assert "2/2 sessions, 6 hands, " in done.stdout
         assert (tmp_path / expected / "standings.md").read_text() in done.stdout
-        checked = outcome(*POKERD, "verify", expected, cwd=tmp_path)
+        checked = called("verify", expected)
         assert checked.returncode == 0
         assert checked.stdout.startswith(f"{expected}: 2 sessions, 6 hands ")
     standings = tmp_path / "results" / "test-2" / "standings.json"
     standings.write_text(standings.read_text().replace('"hands": 3', '"hands": 4'))
-    changed = outcome(*POKERD, "verify", "results/test-2", cwd=tmp_path)
+    changed = called("verify", "results/test-2")
     assert changed.returncode == 1
     assert "standings.json" in changed.stdout
     (tmp_path / "results" / "test" / "seed.json").unlink()
-    unfinished = outcome(*POKERD, "verify", "results/test", cwd=tmp_path)
+    unfinished = called("verify", "results/test")
     assert unfinished.returncode == 2
     assert unfinished.stderr.endswith("[unfinished]\n")
 
@@ -332,7 +336,7 @@ def test_an_existing_competition_is_refused_and_left_as_it_is(tmp_path: Path) ->
     (out / "hands" / "kuhn").mkdir(parents=True)
     (out / "hands" / "kuhn" / "m0000-l000-s0.jsonl").write_text("{}\n")
     before = state(out)
-    done = outcome(*POKERD, "compete", file, "--out", out)
+    done = called("compete", file, "--out", out)
     assert done.returncode == 2
     assert done.stderr.endswith("[out_exists]\n")
     assert done.stdout == ""
@@ -387,7 +391,7 @@ class Running:
 
     def unfinished(self) -> bool:
         """Whether nothing is scored, and ``verify`` says so."""
-        done = outcome(*POKERD, "verify", self.out)
+        done = called("verify", self.out)
         return not (self.out / "seed.json").exists() and done.stderr.endswith("[unfinished]\n")
 
 
@@ -479,14 +483,14 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
         assert [name for name, *_ in marked] == ["mortal", "nobody"]
         assert all(int(forced) == int(made) > 0 for _, forced, made, _ in marked)
         assert "no cards" in Path(marked[0][3]).read_text("utf-8")
-    assert outcome(*POKERD, "verify", out).returncode == 0
+    assert called("verify", out).returncode == 0
     standings = json.loads((out / "standings.json").read_text())["divisions"][0]
     assert standings["marked"] == ["mortal", "nobody"]
     for name in PAIR:
         assert standings["decisions"][name["name"]]["forced"] == 0
     unmarked = (out / "standings.json").read_text().replace('"mortal",\n    "nobody"', '"nobody"')
     (out / "standings.json").write_text(unmarked)
-    assert outcome(*POKERD, "verify", out).returncode == 1
+    assert called("verify", out).returncode == 1
 
 
 @pytest.mark.parametrize("depth", ["0", "1", "1-1", "10-1", "1-1001", "x", "1-", "-5", "1-2-3"])
