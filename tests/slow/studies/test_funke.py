@@ -33,7 +33,7 @@ def test_a_quick_run_reports_every_claim_table_and_figure(
     """Evolutions are short. In one test: two processes that share the tests of this file would each run the
     study.
     """
-    sizes = plan.sizes(quick=True)._replace(generations=2)
+    sizes = plan.sizes(quick=True)._replace(generations=3)
     monkeypatch.setattr(plan, "sizes", lambda quick: sizes)
     assert main(["study", "funke", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
     every_claim_is_reported(tmp_path)
