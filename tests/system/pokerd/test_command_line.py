@@ -20,6 +20,7 @@ from pokerd.__main__ import main
 from server.bots import reaper
 from strategy.registry import strategy_names
 from tests.pokerd.commands import refused
+from tests.support.called import called
 from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
 
@@ -387,7 +388,7 @@ class Running:
 
     def unfinished(self) -> bool:
         """Whether nothing is scored, and ``verify`` says so."""
-        done = outcome(*POKERD, "verify", self.out)
+        done = called("verify", self.out)
         return not (self.out / "seed.json").exists() and done.stderr.endswith("[unfinished]\n")
 
 
@@ -472,21 +473,21 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
     done = outcome(*POKERD, "compete", file, "--out", out)
     assert done.returncode == 4
     assert re.search(r"^\| mortal .*\| +6 \|", done.stdout, re.MULTILINE)
-    for again in (done, outcome(*POKERD, "compete", out), outcome(*POKERD, "compete", out, "--rescore")):
+    for again in (done, outcome(*POKERD, "compete", out), called("compete", out, "--rescore")):
         assert again.returncode == 4
         line = r"^(\w+) .* (\d+) of its (\d+) decisions(?:; .* (\S+))?$"
         marked = re.findall(line, again.stdout, re.MULTILINE)
         assert [name for name, *_ in marked] == ["mortal", "nobody"]
         assert all(int(forced) == int(made) > 0 for _, forced, made, _ in marked)
         assert "no cards" in Path(marked[0][3]).read_text("utf-8")
-    assert outcome(*POKERD, "verify", out).returncode == 0
+    assert called("verify", out).returncode == 0
     standings = json.loads((out / "standings.json").read_text())["divisions"][0]
     assert standings["marked"] == ["mortal", "nobody"]
     for name in PAIR:
         assert standings["decisions"][name["name"]]["forced"] == 0
     unmarked = (out / "standings.json").read_text().replace('"mortal",\n    "nobody"', '"nobody"')
     (out / "standings.json").write_text(unmarked)
-    assert outcome(*POKERD, "verify", out).returncode == 1
+    assert called("verify", out).returncode == 1
 
 
 @pytest.mark.parametrize("depth", ["0", "1", "1-1", "10-1", "1-1001", "x", "1-", "-5", "1-2-3"])

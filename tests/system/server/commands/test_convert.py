@@ -17,7 +17,8 @@ from dealer.records.convert import FORMATS
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from server.commands.convert import ConvertOptions, convert_file
-from tests.support.programs import PYTHON, ROOT, environment, eventually, outcome
+from tests.support.called import called
+from tests.support.programs import PYTHON, ROOT, environment, eventually
 
 CONVERT = (PYTHON, "-m", "pokerd", "convert")
 LOG = ROOT / "tests" / "golden" / "g24_n2_s5_tlog.log"
@@ -51,7 +52,7 @@ def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 def test_a_log_goes_through_all_formats_and_comes_back(tmp_path: Path) -> None:
     before = LOG
     for name in ("a.jsonl", "b.ohh", "c.phhs", "d.json", "e.log"):
-        done = outcome(*CONVERT, before, tmp_path / name)
+        done = called("convert", before, tmp_path / name)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout == f"100 hands in {tmp_path / name}\n"
         before = tmp_path / name
@@ -113,7 +114,8 @@ def test_the_game_of_a_log_is_the_file_beside_it(tmp_path: Path, monkeypatch: py
     (here / "mine.game").unlink()
     (folder / "mine.game").write_text(game, "ascii")
     assert code() == "100"
-    assert outcome(*CONVERT, folder / "x.log", tmp_path / "z.log", cwd=tmp_path).returncode == 0
+    monkeypatch.chdir(tmp_path)
+    assert called("convert", folder / "x.log", tmp_path / "z.log").returncode == 0
 
 
 GAME = "holdem.nolimit.2p.reverse_blinds"
@@ -124,7 +126,7 @@ def test_what_exists_is_replaced_only_when_told(refused: Refused, tmp_path: Path
     target.write_text("precious")
 
     assert refused(LOG, target) == "out_exists"
-    assert outcome(*CONVERT, LOG, target, "--force").returncode == 0
+    assert called("convert", LOG, target, "--force").returncode == 0
     assert target.read_text("utf-8").startswith("[1]\n")
 
 
@@ -147,7 +149,7 @@ def test_nothing_half_written_stays_behind(refused: Refused, broken: Path, name:
 
 
 def test_the_error_names_file_line_and_difference(broken: Path) -> None:
-    done = outcome(*CONVERT, broken, broken.parent / "out.ohh")
+    done = called("convert", broken, broken.parent / "out.ohh")
     assert re.match(rf"pokerd: {re.escape(str(broken))}: .*\b54\b", done.stderr)
 
 

@@ -27,6 +27,7 @@ from server.ladder.records import result_texts
 from server.ladder.store import LadderStore
 from server.ladder.verify import verify_ladder
 from tests.support.bot_programs import TELLER
+from tests.support.called import called
 from tests.support.ladder import CALLER, prepared
 from tests.support.programs import PYTHON, Program, eventually, outcome
 from tests.support.slumbot_client import ApiError, play_hand
@@ -59,7 +60,7 @@ def tokens(ladder: Path, tmp_path: Path) -> dict[str, str]:
     """Tokens of a roster of three."""
     file = tmp_path / "students.csv"
     file.write_text("name,group\nann,A\nbob,B\ncid,B\n", encoding="utf-8")
-    done = outcome(*POKERD, "ladder", "roster", ladder, file)
+    done = called("ladder", "roster", ladder, file)
     assert done.returncode == 0, done.stderr
     return {row["name"]: row["token"] for row in csv.DictReader(io.StringIO(done.stdout))}
 
@@ -91,7 +92,7 @@ def asked(url: str, path: str, token: str = "", body: object = None) -> object:
 
 
 def table(ladder: Path) -> dict[str, dict[str, object]]:
-    done = outcome(*POKERD, "ladder", "show", ladder, "--json")
+    done = called("ladder", "show", ladder, "--json")
     assert done.returncode == 0, done.stderr
     return {row["bot"]: row for row in json.loads(done.stdout)["bots"]}
 
@@ -106,8 +107,8 @@ def rated(pages: str, token: str) -> bool:
 def refuse_what_does_not_run(pages: str, tokens: dict[str, str], folder: Path) -> None:
     """Bob pushes what does not run; the log of it is for him alone."""
     bot = written(folder / "broken", "raise SystemExit('my own words')\n")
-    push = (*POKERD, "ladder", "push", "--url", pages, "--token")
-    done = outcome(*push, tokens["bob"], bot)
+    push = ("ladder", "push", "--url", pages, "--token")
+    done = called(*push, tokens["bob"], bot)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "bob@1: refused: check-bot found" in done.stdout
     assert "my own words" in done.stdout
@@ -118,14 +119,14 @@ def refuse_what_does_not_run(pages: str, tokens: dict[str, str], folder: Path) -
     empty = folder / "empty"
     empty.mkdir()
     (empty / "notes.txt").write_text("nothing to start")
-    assert "[no_command]" in outcome(*push, tokens["bob"], empty).stderr
-    assert "[bad_token]" in outcome(*push, "x" * 43, bot).stderr
+    assert "[no_command]" in called(*push, tokens["bob"], empty).stderr
+    assert "[bad_token]" in called(*push, "x" * 43, bot).stderr
 
 
 def rate_and_replace(pages: str, tokens: dict[str, str], bot: Path) -> None:
     """Ann pushes a version, then another, and challenges somebody."""
     for version in ("ann@1", "ann@2"):
-        done = outcome(*POKERD, "ladder", "push", bot, "--url", pages, "--token", tokens["ann"])
+        done = called("ladder", "push", bot, "--url", pages, "--token", tokens["ann"])
         assert done.returncode == 0, done.stdout + done.stderr
         assert f"{version}: rated" in done.stdout
     mine = asked(pages, "/api/ladder/mine", tokens["ann"])
@@ -149,18 +150,18 @@ def test_versions_are_refused_rated_and_replaced_until_the_ladder_is_frozen(
         with here:
             eventually(lambda: rated(pages, tokens["cid"]))
             here.stop()
-        assert outcome(*POKERD, "ladder", "freeze", ladder).returncode == 0
-        late = outcome(*POKERD, "ladder", "push", bot, "--url", pages, "--token", tokens["ann"])
+        assert called("ladder", "freeze", ladder).returncode == 0
+        late = called("ladder", "push", bot, "--url", pages, "--token", tokens["ann"])
         assert "[frozen]" in late.stderr
     rows = table(ladder)
     assert rows["ann@2"]["half"] is not None
     assert not {"ann@1", "bob@1"} & rows.keys()
     assert rows["cid@1"]["kind"] == "remote"
-    graded = outcome(*POKERD, "ladder", "grades", ladder)
+    graded = called("ladder", "grades", ladder)
     [ann, bob, _] = csv.DictReader(io.StringIO(graded.stdout))
     assert (ann["author"], ann["version"], ann["state"]) == ("ann", "ann@2", "rated")
     assert (bob["author"], bob["version"], bob["state"]) == ("bob", "bob@1", "refused")
-    verified = outcome(*POKERD, "verify", ladder)
+    verified = called("verify", ladder)
     assert verified.returncode == 0, verified.stdout
     found = re.search(r": (\d+) matches, ", verified.stdout)
     assert found
@@ -200,11 +201,11 @@ def test_only_a_frozen_ladder_plays_its_final(tmp_path: Path) -> None:
     ladder = prepared(tmp_path / "ladder", CONFIG, HOUSE, ())
     final = (*POKERD, "ladder", "final", ladder, "--port", "0", "--hands", "50")
     assert "[not_frozen]" in outcome(*final).stderr
-    assert outcome(*POKERD, "ladder", "freeze", ladder).returncode == 0
+    assert called("ladder", "freeze", ladder).returncode == 0
     done = outcome(*final)
     assert done.returncode in (0, 3), done.stdout + done.stderr
     assert "40 hands" in done.stdout
-    assert outcome(*POKERD, "verify", ladder / "final").returncode == 0
+    assert called("verify", ladder / "final").returncode == 0
 
 
 def test_killed_again_and_again_it_tells_the_same(tmp_path: Path) -> None:
@@ -230,7 +231,7 @@ def test_killed_again_and_again_it_tells_the_same(tmp_path: Path) -> None:
     assert kills >= 2
     if more := left():
         assert outcome(*serve, killed, "--matches", str(more), *PORTS).returncode == 0
-    tables = [outcome(*POKERD, "ladder", "show", folder, "--json").stdout for folder in (calm, killed)]
+    tables = [called("ladder", "show", folder, "--json").stdout for folder in (calm, killed)]
     assert tables[0] == tables[1]
     assert json.loads(tables[0])["bots"][0]["half"] is not None
     assert verify_ladder(killed) == verify_ladder(calm)
@@ -252,9 +253,9 @@ def test_declared_dice_are_out_of_results_unless_they_are_others(tmp_path: Path)
         "ann@1": True,
         "bob@1": False,
     }
-    graded = csv.DictReader(io.StringIO(outcome(*POKERD, "ladder", "grades", ladder).stdout))
+    graded = csv.DictReader(io.StringIO(called("ladder", "grades", ladder).stdout))
     assert [row["chances"] for row in graded] == ["believed", "not believed"]
-    assert "bob@1 does not play with" in outcome(*POKERD, "ladder", "show", ladder).stdout
+    assert "bob@1 does not play with" in called("ladder", "show", ladder).stdout
     assert '"event":"declared chances"' in (ladder / "logs" / "server.jsonl").read_text(encoding="utf-8")
     found = verify_ladder(ladder)
     store = LadderStore(ladder, "1")

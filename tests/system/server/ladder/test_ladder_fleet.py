@@ -12,6 +12,7 @@ import pytest
 from server.auth.tokens import hash_token
 from server.ladder.store import LadderStore
 from server.ladder.verify import verify_ladder
+from tests.support.called import called
 from tests.support.competitions.continued import POKERD, records
 from tests.support.competitions.fleet import node
 from tests.support.ladder import CALLER, prepared
@@ -66,7 +67,7 @@ def test_two_nodes_leave_the_bytes_of_one_machine(postgres: Postgres, tmp_path: 
         assert records(here) == records(there), number
         for name in ("competition.toml", "incidents.json", "standings.json"):
             assert (here / name).read_bytes() == (there / name).read_bytes(), name
-    tables = [outcome(*POKERD, "ladder", "show", folder, "--json").stdout for folder in (alone, spread)]
+    tables = [called("ladder", "show", folder, "--json").stdout for folder in (alone, spread)]
     assert tables[0] == tables[1]
     assert json.loads(tables[0])["bots"][0]["half"] is not None
     assert verify_ladder(spread) == verify_ladder(alone)
@@ -75,7 +76,7 @@ def test_two_nodes_leave_the_bytes_of_one_machine(postgres: Postgres, tmp_path: 
 def test_a_final_is_played_by_the_nodes_as_well_and_in_stages(postgres: Postgres, tmp_path: Path) -> None:
     # Two who do the same, so that the order is never decided.
     folder = prepared(tmp_path / "ladder", CONFIG, ("call",), (), ann=CALLER.decode())
-    outcome(*POKERD, "ladder", "freeze", folder)
+    called("ladder", "freeze", folder)
     url = postgres.migrated()
     with node(url, "one", tmp_path, workers=1) as one:
         one.says("^node ")
@@ -85,12 +86,12 @@ def test_a_final_is_played_by_the_nodes_as_well_and_in_stages(postgres: Postgres
             assert played.end() == 3, played.lines
     stages = [line for line in played.lines if " hands, " in line]
     assert [line.partition(" of each line-up")[0] for line in stages] == ["20 hands, 1", "40 hands, 2"]
-    assert outcome(*POKERD, "verify", folder / "final").returncode == 0
+    assert called("verify", folder / "final").returncode == 0
     assert rows(url, "SELECT competition FROM pokerd.competitions") == []
     # The rest is played here.
     done = outcome(*POKERD, "ladder", "final", folder, "--port", "0", "--hands", "80")
     assert done.returncode == 3, done.stderr
-    assert outcome(*POKERD, "verify", folder / "final").returncode == 0
+    assert called("verify", folder / "final").returncode == 0
     # What is stopped says how to go on.
     with Program(*POKERD, "ladder", "final", str(folder), "--port", "0") as stopped:
         stopped.says(r"^160 hands, ")
@@ -114,7 +115,7 @@ def test_a_ladder_that_is_killed_goes_on_even_if_the_database_has_forgotten(
         store.close()
         with Program(*SERVE, str(killed), "--matches", str(left), "--database", url, *PORTS) as ladder:
             assert ladder.end() == 0, ladder.lines
-    tables = [outcome(*POKERD, "ladder", "show", folder, "--json").stdout for folder in (alone, killed)]
+    tables = [called("ladder", "show", folder, "--json").stdout for folder in (alone, killed)]
     assert tables[0] == tables[1]
     assert verify_ladder(killed).matches == 3
 
@@ -125,7 +126,7 @@ def test_a_remote_bot_is_sent_to_the_nodes(postgres: Postgres, tmp_path: Path) -
     (folder / "ladder.toml").write_text(CONFIG, encoding="utf-8")
     roster = tmp_path / "roster.csv"
     roster.write_text("name\nbob\n", encoding="utf-8")
-    token = outcome(*POKERD, "ladder", "roster", folder, roster).stdout.split(",")[-1].strip()
+    token = called("ladder", "roster", folder, roster).stdout.split(",")[-1].strip()
     url = postgres.migrated()
     with ExitStack() as stack:
         stack.enter_context(node(url, "one", tmp_path)).says("^node ")

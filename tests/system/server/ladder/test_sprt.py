@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.support.bot_programs import TELLER
+from tests.support.called import called
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -30,8 +31,8 @@ def test_it_stops_by_itself_and_its_result_stays(tmp_path: Path) -> None:
     again = outcome(*command)
     assert again.returncode == 0
     assert state(out) == found
-    assert outcome(*POKERD, "verify", out / "matches" / "000" / "2").returncode == 0
-    other = outcome(*POKERD, "sprt", "call", "fair", *BOUNDS, "--out", out)
+    assert called("verify", out / "matches" / "000" / "2").returncode == 0
+    other = called("sprt", "call", "fair", *BOUNDS, "--out", out)
     assert "[other_test]" in other.stderr
     # So does one that was begun when dice counted, and does not know of them.
     del found["dice"]
