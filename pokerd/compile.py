@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import rmtree, which
 
 from pokerd import compiled
-from pokerd.compiled import BUILD, MADE_FROM, MODULES, ROOT, digests, source, state
+from pokerd.compiled import BUILD, MADE_FROM, MODULES, ROOT, marks, source, state
 from strategy.sources import sources
 
 
@@ -36,7 +36,7 @@ def main() -> int:
     rmtree(BUILD, ignore_errors=True)
     # With the list of what is compiled. Whatever is edited from here on is stale.
     files = sources([Path(compiled.__file__), *map(source, MODULES)])
-    made_from = digests(str(file.relative_to(ROOT)) for file in sorted(files))
+    made_from = marks(str(file.relative_to(ROOT)) for file in sorted(files))
     print("1 of 2: to C", flush=True)
     extensions = mypycify([str(source(module)) for module in MODULES], target_dir=str(BUILD / "c"))
     command = build_ext(Distribution({"name": "compiled", "ext_modules": extensions}))
