@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
-import structlog
 from msgspec import Meta
 
 from server.auth.addresses import in_network, normalize_address, parse_network
 from server.auth.confusables import fold_name, name_keys
 from server.errors import ServerError
 from server.storage.locks import open_locked
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.access")
+log = get_logger("pokerd.access")
 
 #: The file in the data directory.
 ACCESS_FILE: Final = "access.json"

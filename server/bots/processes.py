@@ -23,7 +23,6 @@ from typing import IO, Final
 from urllib.parse import SplitResult, urlsplit
 
 import psutil
-import structlog
 
 from server.bots import isolation, launcher, reaper
 from server.bots.proc_usage import measure
@@ -32,8 +31,9 @@ from server.bots.resource_monitor import ResourceMonitor
 from server.bots.sandbox import Confinement
 from server.bots.seat_relay import SeatRelay
 from server.telemetry.incidents import Incident
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.managed")
+log = get_logger("pokerd.managed")
 
 #: Seconds for a bot to end by itself after its connection was closed, and again after SIGTERM.
 STOP_TIMEOUT: Final = 2.0

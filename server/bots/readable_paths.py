@@ -14,9 +14,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import structlog
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.sandbox")
+log = get_logger("pokerd.sandbox")
 
 #: Files that identify the directory of a server or a competition.
 SECRET_NAMES: Final = frozenset({"access.json", "cookie.secret", "deals.secret", "hands.sqlite3", "state.db"})

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import msgspec
-import structlog
-from rich.console import Console
 
 from dealer.intervals import MIN_UNITS
 from dealer.play_order import smallest_gap
 from server.auth.policy import members_only_policy
 from server.bots.sandbox import Sandbox
-from server.commands.progress_display import show_progress
+from server.commands.progress_display import Display
 from server.commands.runtime import (
     DATA,
     EVERYWHERE,
@@ -48,6 +46,7 @@ from server.net.listener import ConnectionLimiter, limiter_for
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed, final_standings, progress_event
 from server.telemetry import logging_setup as logs
+from server.telemetry.logger import get_logger
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
 
@@ -60,7 +59,7 @@ MARKED: Final = 4
 #: The command of a process that plays sessions, whatever files the working directory has.
 _SESSION_PROCESS: Final = (sys.executable, "-P", "-m", "pokerd.session_process")
 
-log = structlog.get_logger("pokerd.app")
+log = get_logger("pokerd.app")
 
 
 class _Division(msgspec.Struct):
@@ -106,15 +105,15 @@ async def _serve_pages(
 
 
 @contextlib.asynccontextmanager
-async def _display_progress(runner: Runner, console: Console) -> AsyncIterator[None]:
+async def _display_progress(runner: Runner, display: Display) -> AsyncIterator[None]:
     """Show the progress of a competition in the terminal."""
-    display = asyncio.create_task(show_progress(runner.progress, console), name="display")
+    showing = asyncio.create_task(display.show_progress(runner.progress), name="display")
     try:
         yield
     finally:
-        display.cancel()
+        showing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await display
+            await showing
 
 
 def compete(
@@ -177,7 +176,7 @@ def _play(
     """Play what is missing and release ``resources``. ``warnings`` are printed first."""
     competition, out = plan.competition, plan.output
     limiter, host = limiter_for(server.capacity), server.host
-    console = Console(highlight=False, soft_wrap=True)
+    display = Display()
     runners: list[Runner] = []
     usual = out / "logs" / "server.jsonl"
 
@@ -201,13 +200,13 @@ def _play(
                 # Only now: what cannot be played must leave nothing that blocks the next attempt.
                 runner.open()
                 runners.append(runner)
-                async with _display_progress(runner, console):
+                async with _display_progress(runner, display):
                     resources.enter_context(server.log_config.activate(usual))
                     bots = _bot_address(server, entrance, competition)
                     for line in filter(None, [*_opening_lines(plan), *warnings, bots, people, scraped]):
-                        console.print(line)
+                        display.say(line)
                     async with connect_broker(
-                        server.broker, EventBus(), console.print, watch, undelivered=_broker_hint(out)
+                        server.broker, EventBus(), display.say, watch, undelivered=_broker_hint(out)
                     ) as bus:
                         await _run_with_feed(runner, bus)
                 code = show_standings(out)
@@ -216,16 +215,16 @@ def _play(
                     catalog.mark_finished()
                     await _wait_for_stop(out, people)
         except asyncio.CancelledError:
-            console.print(_stopped_text(runner, out))
+            display.say(_stopped_text(runner, out))
             raise
         except ExceptionGroup as group:
-            return _report_failure(group, server.log_config.file or usual, console)
+            return _report_failure(group, server.log_config.file or usual, display)
         finally:
             await entrance.close()
         return code
 
     async def wind_down() -> None:
-        console.print("stopping when the hands in progress are over; Ctrl-C stops at once")
+        display.say("stopping when the hands in progress are over; Ctrl-C stops at once")
         for runner in runners:
             await runner.wind_down()
 
@@ -300,7 +299,7 @@ def _stopped_text(runner: Runner, out: Path) -> str:
     return f"stopped: {done} of {planned} sessions are played; resume with: {again}"
 
 
-def _report_failure(group: ExceptionGroup[Exception], log_path: Path, console: Console) -> int:
+def _report_failure(group: ExceptionGroup[Exception], log_path: Path, display: Display) -> int:
     """Print what ended a competition; ``log_path`` is its log. Return the exit code, or raise the error."""
     known = known_error(group)
     if known is not None:
@@ -309,7 +308,7 @@ def _report_failure(group: ExceptionGroup[Exception], log_path: Path, console: C
     if faults is None:
         raise group
     log.error("competition failed", exc_info=group)
-    console.print(f"internal error at {faults.exceptions[0]}: the competition is over; see {log_path}")
+    display.say(f"internal error at {faults.exceptions[0]}: the competition is over; see {log_path}")
     return 1
 
 

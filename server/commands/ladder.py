@@ -16,9 +16,6 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-from rich.console import Console
-from rich.table import Table
-
 from server.auth.tokens import hash_token, new_token
 from server.bots.program_files import files_of_folder
 from server.competition.verify import Difference
@@ -77,6 +74,9 @@ def show(folder: Path, *, as_json: bool = False) -> None:
     if as_json:
         print(json.dumps(data, indent=1))
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(box=None)
     for title in (
         "rank",

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-
 from server.bots.sandbox import Sandbox, SandboxError
 from server.commands.bot_port import open_bot_port
 from server.commands.ladder import opened
@@ -45,7 +43,6 @@ def final(
     ``other_value_function``, ``too_few_hands``) and what a competition raises.
     """
     config, absolute = load_config(folder), folder.absolute()
-    console = Console(highlight=False, soft_wrap=True, markup=False)
     with _locked(folder):
         with opened(folder, make=False) as store:
             if not store.frozen:
@@ -57,7 +54,7 @@ def final(
         def say(stage: FinalStage) -> None:
             undecided = len(stage.open)
             found = f"undecided pairs of neighbours: {undecided}" if undecided else "the order is decided"
-            console.print(f"{stage.hands:,} hands, {stage.matches} of each line-up: {found}")
+            print(f"{stage.hands:,} hands, {stage.matches} of each line-up: {found}", flush=True)
 
         async def main() -> int:
             limiter = limiter_for(server.capacity)
@@ -69,18 +66,18 @@ def final(
             with opened(folder) as store:
                 store.set_fact(FINAL, config.season)
             undecided = set(stage.open)
-            console.print("by winnings without luck:")
+            print("by winnings without luck:", flush=True)
             for place_number, bot in enumerate(stage.ranking, 1):
                 after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
                 mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""
-                console.print(f"{place_number:>3}  {bot}{mark}")
-            console.print(f"records are in {out}; verify them with: python -m pokerd verify {out}")
+                print(f"{place_number:>3}  {bot}{mark}", flush=True)
+            print(f"records are in {out}; verify them with: python -m pokerd verify {out}", flush=True)
             return 3 if undecided else 0
 
         with server.log_config.activate(folder / "logs" / "final.jsonl"):
             code = run_guarded(main())
     if code == 130:
-        console.print("stopped; the same command goes on")
+        print("stopped; the same command goes on", flush=True)
     return code
 
 

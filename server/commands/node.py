@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-import structlog
-
 from protocol.public import NodeStatus, topic_of
 from server.auth.hosts import HostConfig, is_loopback
 from server.auth.policy import members_only_policy
@@ -28,10 +26,11 @@ from server.fleet.node_registry import NodeKey, NodeRegistry
 from server.net import gateway
 from server.net.listener import limiter_for
 from server.public.bus import EventBus
+from server.telemetry.logger import get_logger
 from server.telemetry.version import VERSION
 from server.web.health_checks import HealthMonitor
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Connections to the database in addition to those of the workers.
 SPARE: Final = 2

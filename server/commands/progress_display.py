@@ -3,33 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections import Counter
-from typing import Final
-
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from server.competition.progress import CompetitionProgress
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group
 
 #: Seconds between updates in a terminal, and between lines elsewhere.
 REFRESH: Final = 0.25
 LINES: Final = 10.0
 
 
-async def show_progress(progress: CompetitionProgress, console: Console) -> None:
-    """Show ``progress`` until cancelled, and a last time then."""
-    started = time.monotonic()
-    if console.is_terminal:
-        await _show_live(progress, console, started)
-    else:
-        await _print_lines(progress, console, started)
+class Display:
+    """Standard output. ``say`` prints a line, above the progress if that is shown."""
+
+    def __init__(self) -> None:
+        self._console: Console | None = None
+        self.say: Callable[[str], None] = partial(print, flush=True)
+        # Elsewhere rich has nothing to do, and would take longer to load than a short competition to play.
+        if sys.stdout is not None and sys.stdout.isatty():
+            from rich.console import Console
+
+            self._console = Console(highlight=False, soft_wrap=True, markup=False)
+            self.say = self._console.print
+
+    async def show_progress(self, progress: CompetitionProgress) -> None:
+        """Show ``progress`` until cancelled, and a last time then."""
+        started = time.monotonic()
+        if self._console is not None:
+            await _show_live(progress, self._console, started)
+        else:
+            await _print_lines(progress, self.say, started)
 
 
 async def _show_live(progress: CompetitionProgress, console: Console, started: float) -> None:
+    from rich.live import Live
+
     with Live(_render(progress, 0.0), console=console, auto_refresh=False) as live:
         try:
             while True:
@@ -39,13 +54,13 @@ async def _show_live(progress: CompetitionProgress, console: Console, started: f
             live.update(_render(progress, time.monotonic() - started), refresh=True)
 
 
-async def _print_lines(progress: CompetitionProgress, console: Console, started: float) -> None:
+async def _print_lines(progress: CompetitionProgress, say: Callable[[str], None], started: float) -> None:
     try:
         while True:
             await asyncio.sleep(LINES)
-            console.print(_line(progress, time.monotonic() - started))
+            say(_line(progress, time.monotonic() - started))
     finally:
-        console.print(_line(progress, time.monotonic() - started))
+        say(_line(progress, time.monotonic() - started))
 
 
 def _line(progress: CompetitionProgress, seconds: float) -> str:
@@ -57,6 +72,11 @@ def _line(progress: CompetitionProgress, seconds: float) -> str:
 
 
 def _render(progress: CompetitionProgress, seconds: float) -> Group:
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False)
     for title, justify in (
         ("division", "left"),

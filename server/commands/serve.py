@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import structlog
-
 from dealer.formats.format import Stakes
 from dealer.table import Clock
 from server.auth.policy import AdmissionPolicy, GuestMode, admission_policy
@@ -46,6 +44,7 @@ from server.public.feed import OpenTableFeed
 from server.storage.hand_db import HAND_DB_NAME
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
+from server.telemetry.logger import get_logger
 from server.tournaments.desk import TournamentDesk
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
@@ -53,7 +52,7 @@ from server.web.identity import load_secret
 from server.web.people.push_fold import PushFoldSolver
 from server.web.site import serve_web
 
-log = structlog.get_logger("pokerd.app")
+log = get_logger("pokerd.app")
 
 #: Seconds between hands at the tables that are always open, while people are watching.
 PAUSE: Final = 2.5

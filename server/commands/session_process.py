@@ -11,8 +11,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
-import structlog
-
 from dealer.match import Session
 from server.auth.hosts import HostConfig
 from server.auth.policy import DEFAULT_CAPACITY, members_only_policy
@@ -41,8 +39,9 @@ from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Seconds between two reports of hands.
 _REPORT_INTERVAL: Final = 0.25

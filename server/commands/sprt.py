@@ -11,8 +11,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from rich.console import Console
-
 from dealer.luck.declared import ChanceSums, DeclaredChances
 from dealer.ratings.dice import DiceSums, dice_sums
 from dealer.ratings.results import LineUpSums
@@ -219,29 +217,28 @@ async def _main(
     tokens: dict[str, str],
 ) -> int:
     server = options.server
-    console = Console(highlight=False, soft_wrap=True, markup=False)
     async with open_bot_port(server, config.time.grace_ms / 1000, limiter_for(server.capacity)) as port:
         sandbox = Sandbox([options.out], strictness=server.sandbox)
         place = MatchPlace(
             options.out.absolute(), state.key, port.house, port.url, sandbox, port.open_states, config
         )
         hashes = {name: hash_token(token) for name, token in tokens.items()}
-        remote = await _await_remote(port.house, place.key, port.url, tokens, hashes, console)
+        remote = await _await_remote(port.house, place.key, port.url, tokens, hashes)
         state.save()
-        console.print(_course(state.test))
+        print(_course(state.test), flush=True)
         while state.test.decision == "undecided" and (
             options.most is None or state.test.count < options.most
         ):
             state.add(await _play(place, options, state.matches + 1, versions, hashes, remote))
-            console.print(_course(state.test))
+            print(_course(state.test), flush=True)
     for bot, p in state.untrue.items():
-        console.print(untrue_text(bot, p))
-    console.print(_verdict(options, state.test))
+        print(untrue_text(bot, p), flush=True)
+    print(_verdict(options, state.test), flush=True)
     return {"better": 0, "not better": 1, "undecided": 3}[state.test.decision]
 
 
 async def _await_remote(
-    house: House, key: bytes, url: str, tokens: dict[str, str], hashes: dict[str, str], console: Console
+    house: House, key: bytes, url: str, tokens: dict[str, str], hashes: dict[str, str]
 ) -> dict[str, PersistentBot]:
     """Admit the remote bots, say how to connect, and wait for them."""
     remote = {}
@@ -249,7 +246,7 @@ async def _await_remote(
         bot = PersistentBot(BotEntry(name=name, token_hash=hashes[name]), key)
         house.players.add(bot.player)
         remote[name] = bot
-        console.print(f"{name} connects to {url} with the token {token}")
+        print(f"{name} connects to {url} with the token {token}", flush=True)
     await asyncio.gather(*(bot.settled.wait() for bot in remote.values()))
     return remote
 

@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import structlog
-
 from server.auth.policy import admission_policy
 from server.auth.tokens import load_access, polling_access
 from server.bots.offered import HouseBots
@@ -30,8 +28,9 @@ from server.net import gateway
 from server.net.listener import limiter_for
 from server.storage.hand_store import HandStore
 from server.tables.open_table import OpenTable
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Workers leave the deletion of the oldest hands to the parent, who knows how many there are.
 _NO_LIMIT: Final = 2**62

@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-import structlog
-
 from dealer.match import Session
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
@@ -29,8 +27,9 @@ from server.competition.session_queue import SessionQueue
 from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.storage.competition_state import SessionOutcome
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.competition")
+log = get_logger("pokerd.competition")
 
 
 class Runner:

@@ -16,8 +16,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import structlog
-
 from dealer.formats.tournament import Tournament
 from dealer.match import Session, bot_seed
 from dealer.rules.events import Event
@@ -36,9 +34,10 @@ from server.tables.actor import TableActor
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import INCIDENTS
 
-log = structlog.get_logger("pokerd.competition")
+log = get_logger("pokerd.competition")
 
 _PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
 

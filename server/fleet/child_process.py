@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Final, Generic, TypeVar
 
 import msgspec
-import structlog
 
 from server.errors import ServerError
 from server.fleet.process_messages import Failed, Link, ProcessSetup, open_link
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Seconds that a process has to end by itself.
 _CLOSE_TIMEOUT: Final = 30.0

@@ -16,8 +16,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import structlog
-
 from dealer.match import Session
 from protocol.messages import Redirect
 from server.auth.tokens import hash_token, new_token
@@ -32,8 +30,9 @@ from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore
 from server.net.connection import Connection
 from server.storage.competition_state import FLEET, journal_digest
 from server.storage.sqlite import STATE_DB_NAME
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Seconds between two rounds, which collect results and order sessions.
 ROUND: Final = 0.25

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
-import structlog
 from procrastinate.exceptions import ConnectorException
 from procrastinate.schema import SchemaManager
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -19,8 +18,9 @@ from psycopg_pool import AsyncConnectionPool
 
 from server.fleet.errors import FleetError
 from server.fleet.schema import FLEET_SCHEMA, QUEUE_SCHEMA, TABLES
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 _T = TypeVar("_T")
 DbConnection = psycopg.AsyncConnection[tuple[Any, ...]]

@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import structlog
-
 from server.auth.policy import AdmissionPolicy
 from server.bots.sandbox import Sandbox, SandboxError
 from server.fleet.database import Database
@@ -30,8 +28,9 @@ from server.fleet.tickets import TicketGate, TicketStore
 from server.house.house import House
 from server.storage.competition_state import OpenStates
 from server.storage.sqlite import StateError
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Seconds between heartbeats.
 HEARTBEAT: Final = 1.0

@@ -13,8 +13,6 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-import structlog
-
 from dealer.rules.games import parse_game
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
@@ -26,8 +24,9 @@ from server.fleet.ledger import CompetitionDefinition, StartedAttempt
 from server.house.house import House
 from server.storage.competition_state import OpenStates, SessionOutcome
 from server.storage.sqlite import STATE_DB_NAME
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 
 class SessionReport(NamedTuple):

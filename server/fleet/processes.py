@@ -15,8 +15,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final
 
-import structlog
-
 from dealer.match import Session
 from protocol.messages import Redirect
 from server.competition.persistent_bot import PersistentBot
@@ -41,8 +39,9 @@ from server.fleet.process_messages import (
     decode_report,
 )
 from server.storage.competition_state import SessionOutcome
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 #: Seconds without a report after which a process is killed. It reports four times a second.
 _SILENCE: Final = 15.0

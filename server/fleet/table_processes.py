@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
-import structlog
 from msgspec import structs
 
 from protocol.codec import JSON
@@ -37,9 +36,10 @@ from server.house.remote_tables import (
 from server.house.table_report import TableReport
 from server.net.connection import Connection
 from server.tables.config import TableConfig
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import HANDS
 
-log = structlog.get_logger("pokerd.fleet")
+log = get_logger("pokerd.fleet")
 
 
 class WorkerSetup(ProcessSetup, frozen=True, kw_only=True):

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
-import structlog
 
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable, Invite
@@ -27,8 +26,9 @@ from server.house.house import House
 from server.house.remote_tables import Administer, Drain, TableProcess
 from server.house.table_report import TableStatus, status_of
 from server.tables.open_table import OpenTable
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.administration")
+log = get_logger("pokerd.administration")
 
 #: Seconds between two checks whether the last hand is over.
 _POLL_INTERVAL: Final = 0.1

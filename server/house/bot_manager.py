@@ -9,8 +9,6 @@ from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import Any, Final
 
-import structlog
-
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.people import BotChoice, BotValue
@@ -23,8 +21,9 @@ from server.tables.actor import TableActor
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.lobby")
+log = get_logger("pokerd.lobby")
 
 #: Limits of house bots with parameters of their own at tables that players have opened: each is a process.
 MAX_TUNED_BOTS: Final = 32

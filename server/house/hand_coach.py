@@ -11,8 +11,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Sequence
 from typing import Final, NamedTuple
 
-import structlog
-
 from dealer.rules.events import Event, start_of
 from dealer.rules.games import Game
 from protocol.base import Choice
@@ -20,8 +18,9 @@ from protocol.messages import Act
 from server.house.coach import coach_for, coach_name
 from server.house.questions import Questions, betting_after, chances_of
 from server.tables.player import Player
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.house")
+log = get_logger("pokerd.house")
 
 #: Requests that are answered or wait, and those of one person's address.
 MAX_WAITING: Final = 16

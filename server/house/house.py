@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol, Unpack
 
 import msgspec
-import structlog
 
 from protocol.errors import Refused
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn, Welcome
@@ -29,10 +28,11 @@ from server.house.players_and_tables import HouseSettings, PlayersAndTables
 from server.net.connection import CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection
 from server.tables.open_table import OpenTable
 from server.tables.player import Player, SeatedTable
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import DECISION_TIMES
 from server.telemetry.version import VERSION
 
-log = structlog.get_logger("pokerd.house")
+log = get_logger("pokerd.house")
 
 #: What connections that only watch may send.
 SPECTATOR_MESSAGES: Final = (Hello, Spectate, Leave)

@@ -10,8 +10,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-import structlog
-
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable, Invite, PersonScore, TableCreated
@@ -38,8 +36,9 @@ from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.practice import replay_config
 from server.tables.snapshot import SeatHolder, TableSnapshot
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.lobby")
+log = get_logger("pokerd.lobby")
 
 #: Limit of tables of the server, and of those that one player has opened.
 MAX_TABLES: Final = 1024

@@ -13,8 +13,6 @@ from itertools import count
 from types import MappingProxyType
 from typing import Final, TypedDict
 
-import structlog
-
 from protocol.errors import WireError
 from protocol.messages import ClientMessage, LobbyTable
 from server.auth.policy import AdmissionPolicy
@@ -30,9 +28,10 @@ from server.tables.actor import TableActor
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.telemetry.incidents import Incident
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import REFUSALS
 
-log = structlog.get_logger("pokerd.house")
+log = get_logger("pokerd.house")
 
 #: Seconds between two checks of the tables' deadlines.
 TICK_INTERVAL: Final = 0.02

@@ -12,7 +12,6 @@ from collections.abc import Coroutine
 from typing import Any, Final, Protocol
 
 import msgspec
-import structlog
 
 from protocol.codec import CODECS, JSON
 from protocol.errors import Refused
@@ -39,8 +38,9 @@ from server.net.connection import Connection
 from server.tables.config import TableConfig
 from server.tables.player import Player
 from server.telemetry.incidents import Incident
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.house")
+log = get_logger("pokerd.house")
 
 
 class Visitor(msgspec.Struct, frozen=True):

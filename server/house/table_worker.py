@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 import msgspec
-import structlog
 
 from protocol.codec import JSON
 from protocol.errors import Refused
@@ -40,8 +39,9 @@ from server.net.connection import Connection
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import TableSnapshot
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.house")
+log = get_logger("pokerd.house")
 
 #: Seconds between two reports of hands.
 REPORT_INTERVAL: Final = 1.0

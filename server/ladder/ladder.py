@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-import structlog
-
 from dealer.luck.declared import DeclaredChances
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
@@ -34,8 +32,9 @@ from server.ladder.store import FINAL, ORGANISER, LadderStore
 from server.ladder.uploads import Check, check_version, take_upload
 from server.ladder.version_files import VersionFiles
 from server.storage.competition_state import OpenStates
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.ladder")
+log = get_logger("pokerd.ladder")
 
 _HOUR: Final = 3600.0
 #: How long a match waits for a remote bot that is away (seconds).

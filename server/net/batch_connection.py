@@ -13,7 +13,6 @@ from functools import partial
 from typing import Final, Protocol
 
 import msgspec
-import structlog
 
 from dealer.rules.errors import CodedError
 from protocol.batch import VERSION, Open, Opened
@@ -23,9 +22,10 @@ from protocol.messages import ClientMessage, Hello
 from protocol.session import SessionState
 from server.net.batch_room import BatchRequest, BatchRoom, BatchTables, Record
 from server.net.connection import CLOSE_NORMAL, Connection, ConnectionHandler, Wire
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import HANDS
 
-log = structlog.get_logger("pokerd.batch")
+log = get_logger("pokerd.batch")
 
 #: Times in a row that a turn is over before the player has answered the one that waits for longest, after
 #: which a connection is closed. Whoever answers nothing, or one table of many, would keep his place for ever.

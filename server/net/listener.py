@@ -20,16 +20,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-import structlog
-
 from protocol.keep_alive import keep_alive_options
 from server.auth.addresses import Network, client_key, in_network
 from server.auth.policy import Capacity
 from server.errors import ServerError
 from server.telemetry import logging_setup as logs
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 
-log = structlog.get_logger("pokerd.listening")
+log = get_logger("pokerd.listening")
 
 #: Connections that the system queues, and that are accepted in one go.
 BACKLOG: Final = 256

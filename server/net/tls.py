@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import structlog
-
 from server.auth.tokens import file_stamp
 from server.errors import ServerError
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.tls")
+log = get_logger("pokerd.tls")
 
 #: Seconds between two checks of the files.
 POLL_INTERVAL: Final = 2.0

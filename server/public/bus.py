@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Self
 
-import structlog
-
 from protocol.public import PublicEvent, TableList, is_retained, topic_of
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import WATCHER_DROPS
 
-log = structlog.get_logger("pokerd.bus")
+log = get_logger("pokerd.bus")
 
 #: Events that may wait for one watcher, not counting states, of which there is one per topic.
 QUEUE_LIMIT: Final = 1000

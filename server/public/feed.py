@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
-import structlog
-
 from dealer.match import Session
 from dealer.rules.events import Event, HandStarted, ends_of
 from protocol.public import (
@@ -37,9 +35,10 @@ from server.competition.runner import Runner
 from server.house.house import House
 from server.public.bus import EventBus
 from server.tables.open_table import OpenTable
+from server.telemetry.logger import get_logger
 from server.view import public_hand
 
-log = structlog.get_logger("pokerd.announce")
+log = get_logger("pokerd.announce")
 
 #: Number of names whose winnings at an open table are kept; guests may come with ever new names.
 MAX_NAMES: Final = 100

@@ -15,7 +15,6 @@ from typing import Any, Final, Literal, NamedTuple, Self, get_args
 from urllib.parse import unquote, urlsplit
 
 import aiomqtt
-import structlog
 from paho.mqtt import client as mqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -32,9 +31,10 @@ from protocol.public import (
 from server.auth.tokens import timestamp
 from server.errors import ServerError
 from server.public.bus import EventBus, Subscription
+from server.telemetry.logger import get_logger
 from server.telemetry.version import VERSION
 
-log = structlog.get_logger("pokerd.mqtt")
+log = get_logger("pokerd.mqtt")
 
 #: Seconds until the next attempt to connect: doubled each time, up to the maximum.
 FIRST_DELAY: Final = 1.0

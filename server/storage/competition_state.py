@@ -24,16 +24,16 @@ from pathlib import Path
 from typing import IO, Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
-import structlog
 from msgspec import Meta
 
 from dealer.match import Session
 from dealer.records.journal import hand_line
 from dealer.rules.events import Event
 from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, unusable_error, verify
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import COMMIT_SECONDS
 
-log = structlog.get_logger("pokerd.state")
+log = get_logger("pokerd.state")
 
 #: Facts of a competition that a fleet plays: its key in the database, and that it was entered there.
 FLEET: Final = "fleet", "fleet_entered"

@@ -27,16 +27,16 @@ from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
 import msgspec
-import structlog
 
 from server.storage import sqlite as state_file
 from server.storage.hand_schema import ADD_KIND_COLUMN, HAND_SCHEMA, INSERT_RUN, STATEMENTS
 from server.storage.locks import open_locked
 from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, verify
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import COMMIT_SECONDS
 
-log = structlog.get_logger("pokerd.archive")
+log = get_logger("pokerd.archive")
 
 #: The database in the data directory of ``serve``.
 HAND_DB_NAME: Final = "hands.sqlite3"

@@ -15,11 +15,10 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Final, LiteralString, NamedTuple
 
-import structlog
-
 from server.errors import ServerError
+from server.telemetry.logger import get_logger
 
-log = structlog.get_logger("pokerd.state")
+log = get_logger("pokerd.state")
 
 #: The file in a competition's directory.
 STATE_DB_NAME: Final = "state.db"

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Protocol
 
-import structlog
-
 from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, start_of
@@ -31,9 +29,10 @@ from server.tables.player import Player
 from server.tables.seat import Seat
 from server.tables.table_updates import TableDetails, TableFacts, TableUpdates
 from server.telemetry.incidents import Incident
+from server.telemetry.logger import get_logger
 from server.telemetry.metrics import HANDS, INCIDENTS
 
-log = structlog.get_logger("pokerd.table")
+log = get_logger("pokerd.table")
 
 _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
 _BETWEEN: Final = (Refilled, Eliminated, LevelRaised)

@@ -1,1 +1,1 @@
-"""Logs (``logging_setup``), ``metrics``, ``incidents`` of players, and the ``version``."""
+"""Logs (``logger``, ``logging_setup``), ``metrics``, ``incidents`` of players, and the ``version``."""

@@ -17,13 +17,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, cast
 
 import msgspec
-import structlog
-from structlog.typing import EventDict, Processor
 
-log = structlog.get_logger("pokerd.logs")
+from server.telemetry.logger import get_logger, structlog
+
+if TYPE_CHECKING:
+    from structlog.typing import EventDict, Processor
+
+log = get_logger("pokerd.logs")
 
 LogStyle = Literal["json", "console"]
 

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-import structlog
 
 from protocol.errors import Refused
 from protocol.tournament import AnnounceTournament, Entry
 from server.house.lobby import MAX_TABLES, Lobby, number_at_end
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder
+from server.telemetry.logger import get_logger
 from server.tournaments.config import config_from_request
 from server.tournaments.tournament import Tournament, TournamentState
 
-log = structlog.get_logger("pokerd.tournament")
+log = get_logger("pokerd.tournament")
 
 #: Tournaments that are open or run at once: on the server, and of one client.
 MAX_OPEN: Final = 32

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Literal
 
-import structlog
 from msgspec import Struct, field
 
 from dealer.rules.events import start_of
@@ -23,10 +22,11 @@ from protocol.tournament import Entry
 from server.house.lobby import RETURN_TIMEOUT, Lobby
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder
+from server.telemetry.logger import get_logger
 from server.tournaments.config import TournamentConfig
 from server.tournaments.table import TournamentTable
 
-log = structlog.get_logger("pokerd.tournament")
+log = get_logger("pokerd.tournament")
 
 #: Seconds from the last entry to the start of a tournament that starts when it is full, and from a restart of
 #: the server to the next hand.

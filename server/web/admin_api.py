@@ -7,7 +7,6 @@ import time
 from typing import Final
 
 import msgspec
-import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -16,9 +15,10 @@ from server.auth.tokens import AccessError
 from server.house.admin import CODES, Administration, AdminRefusal, AdminRequest
 from server.storage.hand_store import HandStore
 from server.storage.player_results import KnownPlayer, known_players, player_results
+from server.telemetry.logger import get_logger
 from server.web.responses import MAX_LIMIT, HttpError, int_parameter, json_response, problem
 
-log = structlog.get_logger("pokerd.administration")
+log = get_logger("pokerd.administration")
 
 #: Maximum number of bytes of a request.
 MAX_BODY: Final = 4096

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.auth.hosts import HostPolicy, RequestRejected
 from server.storage.hand_db import HandStoreError
+from server.telemetry.logger import get_logger
 from server.web.responses import problem
 
-log = structlog.get_logger("pokerd.web")
+log = get_logger("pokerd.web")
 
 _HOST: Final = re.compile(r"([A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
 

@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 from pathlib import Path
 from secrets import token_bytes
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,7 +20,6 @@ from server.auth.hosts import ANY_HOST, HostPolicy, RequestRejected, is_same_ori
 from server.house.admin import Administration, AdminRefusal
 from server.house.hand_coach import HandCoach
 from server.house.house import House
-from server.ladder.ladder import Ladder
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
 from server.net.web_socket import Admitted, WebSocketProtocol
@@ -37,10 +36,6 @@ from server.web.health import health_routes
 from server.web.health_checks import HealthMonitor
 from server.web.http_server import HttpServer, not_found, open_http
 from server.web.identity import Identities, load_secret
-from server.web.ladder.api import LadderApi
-from server.web.ladder.matches import MatchCatalog
-from server.web.ladder.organiser import OrganiserApi
-from server.web.ladder.requests import names_for
 from server.web.languages import choose_language, translate_page
 from server.web.people.challenges import ChallengeApi
 from server.web.people.leaders import LeadersApi
@@ -53,6 +48,9 @@ from server.web.responses import HttpError, cached_response, json_response, prob
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files, read_files
 from server.web.tables_api import TableApi
+
+if TYPE_CHECKING:
+    from server.ladder.ladder import Ladder
 
 #: The folder of the pages.
 WEB: Final = Path(__file__).parents[2] / "clients" / "web"
@@ -94,9 +92,17 @@ class Site:
         ]
         paths = [path for path in paths if ladder is not None or path.split("/")[1] != "ladder"]
         pages = [Route(path, self.page) for path in paths]
+        ladder_routes: list[Route] = []
         if ladder is not None:
+            # Most servers have none, and start without.
+            from server.web.ladder.api import LadderApi
+            from server.web.ladder.matches import MatchCatalog
+            from server.web.ladder.organiser import OrganiserApi
+            from server.web.ladder.requests import names_for
+
             catalog = MatchCatalog(ladder.folder, partial(names_for, ladder))
             pages.insert(0, Route("/competition/match-{number:int}", _redirect_match))
+            ladder_routes = [*LadderApi(ladder).routes(), *OrganiserApi(ladder).routes()]
         app = Starlette(
             routes=[
                 *pages,
@@ -115,8 +121,7 @@ class Site:
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *(PushFoldApi(push_fold).routes() if push_fold is not None else ()),
                 *CompetitionApi(catalog).routes(),
-                *(LadderApi(ladder).routes() if ladder is not None else ()),
-                *(OrganiserApi(ladder).routes() if ladder is not None else ()),
+                *ladder_routes,
                 *(AdminApi(administration, archive).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],

@@ -7,6 +7,7 @@ not theirs is opened and not changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from server.telemetry.incidents import Incident
@@ -287,3 +288,37 @@ HOSTILE: dict[str, Hostile] = {
         "print('done', flush=True)\nwhile True:\n  try: seat().close()\n  except OSError: time.sleep(0.01)"
     ),
 }
+
+#: Programs that only attempt what is refused, and leave nothing that another would notice: those of one group
+#: run one after the other in one process. What is inherited is looked at before anything is opened.
+_TOGETHER: dict[str, tuple[str, ...]] = {
+    "files": (
+        *("disk_elsewhere", "symbolic_link", "hard_link", "secrets", "another_bot", "writing", "environment"),
+    ),
+    "machine": (
+        *("inherited", "shared_memory", "trace", "proc", "set_user", "namespaces", "devices", "terminal"),
+        "kernel",
+    ),
+    "network": ("abstract_socket", "named_socket", "loopback", "internet", "names", "raw_socket"),
+}
+#: What is started at once, by name: a group, or a program alone.
+STARTS: dict[str, tuple[str, ...]] = {
+    **_TOGETHER,
+    **{name: (name,) for name in HOSTILE if not any(name in group for group in _TOGETHER.values())},
+}
+
+
+def code_of(names: Sequence[str]) -> str:
+    """The program that runs these one after the other, and says which it is at."""
+    parts = [f"print({_line(name)!r}, flush=True)\n{HOSTILE[name].code}" for name in names]
+    return "\n".join([PRELUDE, *parts, "print('done', flush=True)", ""])
+
+
+def said_by(name: str, text: str) -> str:
+    """What one of them said, of all that was said."""
+    _, begun, rest = text.partition(_line(name))
+    return begun and rest.partition("\n== ")[0]
+
+
+def _line(name: str) -> str:
+    return f"== {name} =="

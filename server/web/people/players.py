@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -17,11 +16,12 @@ from server.house.house import House
 from server.people.performance import per_100_hands
 from server.people.player_styles import PlayerPlace, StyleRow, count_styles
 from server.storage.hand_store import HandStore
+from server.telemetry.logger import get_logger
 from server.web import schemas
 from server.web.identity import Identities
 from server.web.responses import HttpError, json_response
 
-log = structlog.get_logger("pokerd.web")
+log = get_logger("pokerd.web")
 
 #: Players that are shown, and that are remembered: those with the most hands.
 MOST: Final = 100

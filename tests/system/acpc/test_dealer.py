@@ -124,7 +124,7 @@ def test_a_player_that_only_sends_comments_runs_out_of_time(tmp_path: Path) -> N
         began = time.monotonic()
         with Raw(dealer.ports[0]), Raw(dealer.ports[1]) as player:
             player.socket.settimeout(0.05)
-            while dealer.process.poll() is None and time.monotonic() - began < 20:
+            while dealer.process.is_alive() and time.monotonic() - began < 20:
                 try:
                     player.send(b"# still thinking\n")
                     player.line()
@@ -276,7 +276,7 @@ def test_a_flood_of_comments_gains_no_time(conduct: str, tmp_path: Path) -> None
     arguments = ("m", LIMIT, 1, 0, "A", "B", "-q", "--t_response", "400", "--conduct", conduct)
     with Dealer(tmp_path, *arguments) as dealer, Raw(dealer.ports[0]), Raw(dealer.ports[1]) as player:
         began = time.monotonic()
-        while dealer.process.poll() is None and time.monotonic() - began < 20:
+        while dealer.process.is_alive() and time.monotonic() - began < 20:
             try:
                 player.send(b"# hi\n" * 1000)
             except OSError:
@@ -337,7 +337,7 @@ def _listening(port: int) -> bool:
 
 def test_stopped_by_hand_it_just_ends(tmp_path: Path) -> None:
     with Dealer(tmp_path, "m", LIMIT, 1, 0, "A", "B") as dealer:
-        dealer.process.send_signal(signal.SIGINT)
+        dealer.interrupt()
         assert dealer.end() == (-signal.SIGINT, "")
     assert "Traceback" not in dealer.transcript
 
