@@ -141,6 +141,13 @@ def test_reset_comes_before_a_step(opponents: str) -> None:
         env.step(np.ones(2, np.int64))
     with pytest.raises(ResetFirst):
         single.step(1)
+    single.reset(seed=1)
+    while not single.step(1)[2]:
+        pass
+    with pytest.raises(ResetFirst):
+        single.step(1)
+    single.reset()
+    single.step(1)
 
 
 def test_pettingzoo_s_agents_are_told_what_is_wrong() -> None:
