@@ -161,7 +161,9 @@ class RemoteTables:
         frame = self._next()
         assert isinstance(frame, bytes)
         found = read_frame(frame, self._row)
-        if found.header["flags"] & LAST:
+        # A record that is full lets the tables end one after the other.
+        if found.header["flags"] & LAST or len(found.turns) < len(self.seen):
+            self.close()
             raise RemoteError("closed", "the server deals no more hands")
         if found.header["flags"] & FORCED:
             self.close()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from dealer.rules.games import Game, holdem
 from pokerd.env import PokerVectorEnv, RemoteVectorEnv
 from pokerd.env.errors import ResetFirst
 from pokerd.env.remote import RemoteError
+from server.net import batch_room
 from server.net.batch_room import BatchLimits
 from strategy.batch.observation import BadHistory
 from strategy.batch.opponents import QUICK, UnknownOpponent
@@ -158,6 +161,26 @@ def test_a_server_that_freezes_is_given_up_in_time(no_error_logged: list[str]) -
             env.close()
     # The library reports that its pings were not answered.
     no_error_logged[:] = [one for one in no_error_logged if "keepalive ping failed" not in one]
+
+
+def call_on(env: RemoteVectorEnv) -> NoReturn:
+    while True:
+        env.step(np.ones(env.num_envs, np.int64))
+
+
+def test_a_record_that_is_full_ends_the_tables_until_the_next_reset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_room, "MAX_RECORD", 2000)
+    with serving(BatchLimits(2, 60.0, records=tmp_path)) as served:
+        env = RemoteVectorEnv(served.url, 8, opponents="quick", records=True)
+        for _ in range(2):
+            env.reset()
+            with pytest.raises(RemoteError, match="no more hands") as ended:
+                call_on(env)
+            assert ended.value.code == "closed"
+        env.close()
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_history_of_nothing_is_refused_before_connecting() -> None:
