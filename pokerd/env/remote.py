@@ -282,7 +282,7 @@ class RemoteVectorEnv(PokerVectorEnv):
         raise_to: bool = False,
         history: int = HISTORY,
         copy: bool = True,
-        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         name: str = "learner",
         token: str = "",
         records: bool = False,
