@@ -11,6 +11,7 @@ from typing import NoReturn
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from websockets.sync.server import serve
 
 from dealer.rules.games import Game, holdem
 from pokerd.env import PokerVectorEnv, RemoteVectorEnv
@@ -107,6 +108,31 @@ def test_a_step_needs_tables(url: str) -> None:
     env.close()
     with pytest.raises(ResetFirst):
         env.step(actions)
+
+
+def test_who_forgets_an_environment_has_left() -> None:
+    """There is one place, and one player of that name."""
+    with serving(BatchLimits(1, 60.0)) as served:
+        for _ in range(3):
+            RemoteVectorEnv(served.url, 8, opponents="call").reset()
+        env = RemoteVectorEnv(served.url, 8, opponents="call")
+        for _ in range(2):
+            env.reset()
+            env.close()
+        RemoteVectorEnv(served.url, 8, opponents="call").reset()
+
+
+def test_a_server_of_something_else_is_told_at_once() -> None:
+    with serve(lambda _: None, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            with pytest.raises(RemoteError, match="no batches") as refused:
+                RemoteVectorEnv(f"ws://127.0.0.1:{server.socket.getsockname()[1]}", 8).reset()
+            assert refused.value.code == "closed"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_without_a_seed_no_two_are_alike(url: str) -> None:
