@@ -43,9 +43,10 @@ MODULES: Final = (
 PACKAGES: Final = ("clients", "dealer", "games", "protocol", "server", "strategy", "studies")
 """pokerd's own packages beside this one and the SDK."""
 ROOT: Final = Path(__file__).resolve().parents[1]
-BUILD: Final = ROOT / "build" / f"compiled-{sys.implementation.cache_tag}"
-MADE_FROM: Final = BUILD / "made_from.json"
 _SUFFIX: Final = EXTENSION_SUFFIXES[0]
+BUILD: Final = ROOT / "build" / f"compiled{_SUFFIX}".removesuffix(".so")
+"""Machines of several kinds, and a container, may share a checkout."""
+MADE_FROM: Final = BUILD / "made_from.json"
 
 
 def source(module: str) -> Path:

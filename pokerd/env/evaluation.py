@@ -60,7 +60,7 @@ class Evaluation(NamedTuple):
 def evaluate(
     policy: Policy,
     game: Game | str = DEFAULT_GAME,
-    against: Sequence[str] = ("call", "fair"),
+    against: Sequence[str] | str = ("call", "fair"),
     *,
     matches: int = 10,
     hands: int = 100,
@@ -69,7 +69,7 @@ def evaluate(
     sizes: Sequence[float] = POT_SIZES,
     history: int = HISTORY,
 ) -> list[Evaluation]:
-    """Play a policy against each of these bots, at every other seat, and return what it won.
+    """Play a policy against each of these bots, or the one, at every other seat, and return what it won.
 
     ``matches`` of ``hands`` deals are played in every seating, or beyond two players in all rotations, each
     with bots that remember nothing. ``stacks`` (by position; default: the game's), ``sizes`` and ``history``
@@ -86,7 +86,8 @@ def evaluate(
     bots = (_POLICY, *(f"bot-{number}" for number in range(1, definition.players)))
     division = Division("evaluation", bots, definition.players, matches, hands, seating)
     contest = Contest(division, FixedTable(definition), {}, seed)
-    return [_against(policy, viewer, contest, name) for name in against]
+    names = [against] if isinstance(against, str) else against
+    return [_against(policy, viewer, contest, name) for name in names]
 
 
 def load_policy(name: str) -> Policy:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final
+from weakref import finalize
 
 import msgspec
 import numpy as np
@@ -75,6 +76,8 @@ class RemoteTables:
         self._row = row_type(game.players, history)
         self._sizes = menu(sizes)
         self._connected = ExitStack()
+        # Whoever forgets an environment, as in a notebook, has left the server all the same.
+        finalize(self, self._connected.close)
         self._socket: ClientConnection | None = None
         length, actions = observation_size(game, history), menu_size(game, self._sizes)
         self.seeded = False
@@ -107,6 +110,9 @@ class RemoteTables:
         except (OSError, WebSocketException) as error:
             raise RemoteError("closed", f"{self._url}: {error}") from error
         self._socket = socket = self._connected.enter_context(opened)
+        if socket.subprotocol != BATCH:
+            self.close()
+            raise RemoteError("closed", f"{self._url} plays no batches")
         socket.send(JSON.encode(self._hello), text=True)
         self._receive_text()
         opening = msgspec.structs.replace(self._open, seed=seed if self.seeded else None)
@@ -161,7 +167,9 @@ class RemoteTables:
         frame = self._next()
         assert isinstance(frame, bytes)
         found = read_frame(frame, self._row)
-        if found.header["flags"] & LAST:
+        # A record that is full lets the tables end one after the other.
+        if found.header["flags"] & LAST or len(found.turns) < len(self.seen):
+            self.close()
             raise RemoteError("closed", "the server deals no more hands")
         if found.header["flags"] & FORCED:
             self.close()
@@ -280,7 +288,7 @@ class RemoteVectorEnv(PokerVectorEnv):
         raise_to: bool = False,
         history: int = HISTORY,
         copy: bool = True,
-        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         name: str = "learner",
         token: str = "",
         records: bool = False,
@@ -308,6 +316,7 @@ class RemoteVectorEnv(PokerVectorEnv):
         """Open new tables; without a seed nobody can know the cards."""
         seed = self._one_seed(seed)
         self.tables.seeded = seed is not None
+        self.closed = False
         return super().reset(seed=seed, options=options)
 
     def close_extras(self, **kwargs: Any) -> None:

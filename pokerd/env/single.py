@@ -57,8 +57,8 @@ class PokerEnv(gymnasium.Env[Seen, Any]):
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
         """Act. Raises ResetFirst and BadAction."""
         tables, chosen = self._tables, whole_numbers(action, self.action_space.shape)
-        if not self._begun:
-            raise ResetFirst("no hand has begun: reset comes first")
+        if not self._begun or self._dealt:
+            raise ResetFirst("no hand is in play: reset comes first")
         play(tables, chosen[None], raise_to=self._raise_to)
         self._dealt = over = bool(tables.over[0])
         seen = (tables.finals if over else tables.seen)[0].copy()

@@ -8,6 +8,7 @@ the hand. Where it plays the same game the two are equal, tensors aside. ``House
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
@@ -18,13 +19,13 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text
 from dealer.rules.evaluation import rank_hand
-from dealer.rules.games import load_game
+from dealer.rules.games import Game, load_game
 from dealer.rules.hand import HandState
 from dealer.rules.pots import FOLDED, settle
 from pokerd.env.errors import BadPlayer
 from pokerd.env.house import opponent
 from pokerd.env.tables import DEFAULT_GAME
-from strategy.batch.observation import HISTORY
+from strategy.batch.observation import HISTORY, observation_size
 from strategy.batch.view import Viewer
 from strategy.checks import UnplayableGame, require_holdem
 from strategy.registry import Strategy
@@ -54,7 +55,7 @@ _TYPE = pyspiel.GameType(
 class SpielGame(pyspiel.Game):
     """A game for OpenSpiel. ``history``: the actions that a tensor holds.
 
-    Raises GameError and UnplayableGame.
+    Raises GameError, UnplayableGame and BadHistory.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -62,6 +63,7 @@ class SpielGame(pyspiel.Game):
         self.definition = load_game(str(given.get("game", DEFAULT_GAME)))
         require_holdem("pokerd.env", self.definition)
         self.history = int(given.get("history", HISTORY))
+        observation_size(self.definition, self.history)
         game, most = self.definition, max(self.definition.stacks)
         # Everybody answers each raise once; a raise is of the smallest bet or more, or all-in.
         raises = min(max(game.max_raises), most // game.min_bet + game.players)
@@ -292,7 +294,7 @@ class _Cards:
 
 
 class _Bets:
-    """A betting that ``copy.deepcopy`` can copy, compiled or not."""
+    """A betting that can be copied and pickled, compiled or not."""
 
     __slots__ = ("betting",)
 
@@ -301,6 +303,17 @@ class _Bets:
 
     def __deepcopy__(self, memo: dict[int, object]) -> _Bets:
         return _Bets(self.betting.copy())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        betting = self.betting
+        return _again, (betting.game, betting.stacks, [action for _, _, action in betting.history])
+
+
+def _again(game: Game, stacks: Sequence[int], actions: Iterable[Action]) -> _Bets:
+    betting = Betting(game, stacks)
+    for action in actions:
+        betting.act(action)
+    return _Bets(betting)
 
 
 def _actions_text(betting: Betting) -> str:

@@ -23,6 +23,7 @@ Chosen = NDArray[np.int64]
 
 _NO_SEED = 1 << 64
 """What stands for None among the seeds of tables."""
+_MODES = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
 
 
 class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
@@ -55,7 +56,7 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         raise_to: bool = False,
         history: int = HISTORY,
         copy: bool = True,
-        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         definition = game_of(game)
         tables = tables_with(definition, num_envs, opponents, stacks=stacks, sizes=sizes, history=history)
@@ -69,13 +70,14 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         *,
         raise_to: bool,
         copy: bool,
-        autoreset_mode: AutoresetMode,
+        autoreset_mode: AutoresetMode | str,
     ) -> None:
         """Play at these tables. Raises BadReset."""
-        if autoreset_mode is AutoresetMode.DISABLED:
+        mode = next((mode for mode in _MODES if autoreset_mode in (mode, mode.value)), None)
+        if mode is None:
             raise BadReset("hands follow each other: autoreset is SAME_STEP or NEXT_STEP")
-        self.metadata = {"render_modes": [], "autoreset_mode": autoreset_mode}
-        self._same_step = autoreset_mode is AutoresetMode.SAME_STEP
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self._same_step = mode is AutoresetMode.SAME_STEP
         self.tables = tables
         self.num_envs = num_envs = len(tables.seen)
         self._raise_to, self._copy = raise_to, copy

@@ -18,6 +18,6 @@ def test_a_hundred_thousand_histories(name: str, part: int, tmp_path: Path) -> N
     assert compare(name, str(path), 5_000, f"{name} {part}") > 50_000
 
 
-@pytest.mark.parametrize("part", range(100))
-def test_a_hundred_thousand_hands_seen_by_everybody(part: int) -> None:
+@pytest.mark.parametrize("part", range(1000))
+def test_a_million_hands_seen_by_everybody(part: int) -> None:
     assert sum(play_hands(f"oracle {part} {game}", 20, 5 + game) for game in range(50)) > 1000

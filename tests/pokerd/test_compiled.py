@@ -133,6 +133,13 @@ def test_python_runs_where_nothing_is_compiled(tmp_path: Path, copy: Path) -> No
     assert "make install" in run(copy, "-m", "pokerd", "--version")
 
 
+def test_what_another_kind_of_machine_compiled_is_left_to_it(copy: Path) -> None:
+    """As where a container for one processor and a computer with another share a checkout."""
+    other = "from importlib.machinery import EXTENSION_SUFFIXES as names; names.insert(0, '.of-another.so')\n"
+    assert run(copy, "-c", other + _ASK).endswith("betting.py")
+    assert "make install" in run(copy, "-c", f"{other}import pokerd.compiled as own; print(own.describe())")
+
+
 def test_without_a_c_compiler_it_says_so_and_goes_on(tmp_path: Path, copy: Path) -> None:
     (copy / "build").rename(tmp_path / "elsewhere")
     assert "no C compiler" in run(copy, "-m", "pokerd.compile", CC="no-such-compiler")

@@ -121,6 +121,11 @@ def test_all_ins_are_paid_by_equity() -> None:
     assert 0 < result.won.half < result.raw.half
 
 
+def test_a_single_opponent_needs_no_list() -> None:
+    (result,) = evaluate(call, against="quick", matches=1, hands=2)
+    assert result.against == "quick"
+
+
 def test_the_same_seed_gives_the_same_result() -> None:
     one, other, third = (
         evaluate(call, against=["quick", "fair"], matches=2, hands=10, seed=seed) for seed in (1, 1, 2)

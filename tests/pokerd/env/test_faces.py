@@ -141,6 +141,13 @@ def test_reset_comes_before_a_step(opponents: str) -> None:
         env.step(np.ones(2, np.int64))
     with pytest.raises(ResetFirst):
         single.step(1)
+    single.reset(seed=1)
+    while not single.step(1)[2]:
+        pass
+    with pytest.raises(ResetFirst):
+        single.step(1)
+    single.reset()
+    single.step(1)
 
 
 def test_pettingzoo_s_agents_are_told_what_is_wrong() -> None:
@@ -250,8 +257,21 @@ def test_the_next_hand_can_begin_in_the_next_step(opponents: str) -> None:
     compare_modes(same_step, next_step)
     normal = NormalizeObservation(next_step)
     assert np.isfinite(normal.reset(seed=1)[0]).all()
-    with pytest.raises(BadReset):
-        PokerVectorEnv(6, autoreset_mode=AutoresetMode.DISABLED)
+    for mode in (AutoresetMode.DISABLED, "Disabled", "SAME_STEP", None):
+        with pytest.raises(BadReset):
+            PokerVectorEnv(6, autoreset_mode=mode)
+
+
+def test_autoreset_is_named_as_gymnasium_names_it() -> None:
+    for mode in AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP:
+        env = PokerVectorEnv(2, opponents="call", autoreset_mode=mode.value)
+        assert env.metadata["autoreset_mode"] is mode
+        env.reset(seed=1)
+        while True:
+            *_, over, _, info = env.step(np.ones(2, np.int64))
+            if over.any():
+                break
+        assert ("final_obs" in info) == (mode is AutoresetMode.SAME_STEP)
 
 
 def test_arrays_can_be_lent() -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from websockets.sync.server import serve
 
 from dealer.rules.games import Game, holdem
 from pokerd.env import PokerVectorEnv, RemoteVectorEnv
 from pokerd.env.errors import ResetFirst
 from pokerd.env.remote import RemoteError
+from server.net import batch_room
 from server.net.batch_room import BatchLimits
 from strategy.batch.observation import BadHistory
 from strategy.batch.opponents import QUICK, UnknownOpponent
@@ -106,6 +110,31 @@ def test_a_step_needs_tables(url: str) -> None:
         env.step(actions)
 
 
+def test_who_forgets_an_environment_has_left() -> None:
+    """There is one place, and one player of that name."""
+    with serving(BatchLimits(1, 60.0)) as served:
+        for _ in range(3):
+            RemoteVectorEnv(served.url, 8, opponents="call").reset()
+        env = RemoteVectorEnv(served.url, 8, opponents="call")
+        for _ in range(2):
+            env.reset()
+            env.close()
+        RemoteVectorEnv(served.url, 8, opponents="call").reset()
+
+
+def test_a_server_of_something_else_is_told_at_once() -> None:
+    with serve(lambda _: None, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            with pytest.raises(RemoteError, match="no batches") as refused:
+                RemoteVectorEnv(f"ws://127.0.0.1:{server.socket.getsockname()[1]}", 8).reset()
+            assert refused.value.code == "closed"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 def test_without_a_seed_no_two_are_alike(url: str) -> None:
     env = RemoteVectorEnv(url, 8, opponents="call")
     first, _ = env.reset()
@@ -158,6 +187,26 @@ def test_a_server_that_freezes_is_given_up_in_time(no_error_logged: list[str]) -
             env.close()
     # The library reports that its pings were not answered.
     no_error_logged[:] = [one for one in no_error_logged if "keepalive ping failed" not in one]
+
+
+def call_on(env: RemoteVectorEnv) -> NoReturn:
+    while True:
+        env.step(np.ones(env.num_envs, np.int64))
+
+
+def test_a_record_that_is_full_ends_the_tables_until_the_next_reset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_room, "MAX_RECORD", 2000)
+    with serving(BatchLimits(2, 60.0, records=tmp_path)) as served:
+        env = RemoteVectorEnv(served.url, 8, opponents="quick", records=True)
+        for _ in range(2):
+            env.reset()
+            with pytest.raises(RemoteError, match="no more hands") as ended:
+                call_on(env)
+            assert ended.value.code == "closed"
+        env.close()
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_history_of_nothing_is_refused_before_connecting() -> None:

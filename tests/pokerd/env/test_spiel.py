@@ -12,6 +12,7 @@ import pyspiel
 import pytest
 
 from pokerd.env.errors import BadPlayer
+from strategy.batch.observation import BadHistory
 from strategy.batch.opponents import UnknownOpponent
 from strategy.checks import UnplayableGame
 from tests.pokerd.env.histories import PAIRS, compare, game_file
@@ -124,6 +125,19 @@ def test_house_bots_that_cannot_play_are_refused() -> None:
     for other in (limit, pyspiel.load_game("kuhn_poker").new_initial_state()):
         with pytest.raises(UnplayableGame):
             house_bot(game, limit.current_player(), "fair").step(other)
+
+
+@pytest.mark.parametrize("name", ["holdem.limit.2p.reverse_blinds", "holdem.nolimit.3p"])
+def test_it_passes_openspiel_s_own_check(name: str) -> None:
+    """Which also saves and reads every state."""
+    import_module("pokerd.env.spiel")
+    pyspiel.random_sim_test(pyspiel.load_game("pokerd", {"game": name}), 3, True, False)
+
+
+def test_a_history_of_nothing_is_no_game() -> None:
+    import_module("pokerd.env.spiel")
+    with pytest.raises(BadHistory):
+        pyspiel.load_game("pokerd(history=0)")
 
 
 def test_states_can_be_copied_and_seen() -> None:

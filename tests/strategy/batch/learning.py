@@ -16,7 +16,7 @@ from strategy.batch.observation import largest
 from strategy.batch.view import Viewer
 from strategy.situation import situation_at
 from tests.strategy.batch.seen import public, read_back
-from tests.strategy.batch.walks import any_game, any_stacks
+from tests.strategy.batch.walks import any_stacks, odd_game
 
 SIZES = (0.0, 0.4, 1.0, 3.0)
 
@@ -61,7 +61,7 @@ def action_of(hand: HandState, choice: int) -> Action | None:
 def play_hands(seed: object, hands: int, history: int) -> int:
     """Play so many hands of a game at a few tables and compare everything; return the decisions."""
     random = Random(f"learning {seed}")
-    game = any_game(random)
+    game = odd_game(random)
     stacks = any_stacks(random, game)
     # Two with chips to play for.
     stacks[:2] = [stack + 3 * max(game.blinds) for stack in stacks[:2]]

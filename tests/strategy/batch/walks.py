@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.betting import Betting
-from dealer.rules.games import RULE_SETS, Game, holdem
+from dealer.rules.games import RULE_SETS, STRADDLE_PLAYERS, UNLIMITED_RAISES, Game, holdem
 from dealer.rules.pots import FOLDED as OUT
 from dealer.rules.pots import settle
 from strategy.batch import betting, payout
@@ -33,16 +34,32 @@ KINDS = {"fold": betting.FOLD, "call": betting.CALL, "raise": betting.RAISE}
 
 
 def any_game(random: Random) -> Game:
-    """Hold'em for 2 to 10 by any rule set, with or without a limit and an ante."""
+    """Hold'em for 2 to 10 by any rule set, with or without a limit, an ante and a straddle."""
     limit = random.random() < 0.4
     big = random.choice((2, 10, 100))
+    players, rules = random.randint(2, 10), random.choice(RULE_SETS[:3] if limit else RULE_SETS)
+    straddles = players >= STRADDLE_PLAYERS and not limit and rules in ("standard", "bb")
     return holdem(
-        random.randint(2, 10),
+        players,
         big // 2,
         big,
         ante=random.choice((0, 0, 1, big // 2)),
+        straddle=2 * big if straddles and random.random() < 0.3 else 0,
         limit=limit,
-        rules=random.choice(RULE_SETS[:3] if limit else RULE_SETS),
+        rules=rules,
+    )
+
+
+def odd_game(random: Random) -> Game:
+    """Such a game; a third of them as only a file can be: anybody begins, and raises have any size."""
+    game = any_game(random)
+    if random.random() < 0.67:
+        return game
+    return replace(
+        game,
+        first_player=tuple(random.randrange(game.players) for _ in range(game.rounds)),
+        max_raises=tuple(random.choice((0, 1, 2, 4, UNLIMITED_RAISES)) for _ in range(game.rounds)),
+        raise_sizes=tuple(random.choice((1, 3, 10, 70, 500)) for _ in game.raise_sizes),
     )
 
 
@@ -67,7 +84,7 @@ def play(random: Random) -> Iterator[tuple[Betting, Rows, Rows]]:
     """Yield the state of a hand by the rules, and the rows of its game and table, before every action and
     when the betting is over.
     """
-    game = any_game(random)
+    game = odd_game(random)
     stacks = any_stacks(random, game)
     state, rules, table = Betting(game, stacks), game_row(game), np.zeros(TABLE_SIZE, np.int64)
     betting.open_hand(rules, table, np.array(stacks, np.int64))
