@@ -5,7 +5,7 @@ mode a token also shows the names that its owner may know.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec.structs import asdict
@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dealer.intervals import Interval
+from dealer.rules.games import MAX_PLAYERS
 from server.bots.unpack import MAX_ARCHIVE, UnpackError
 from server.ladder.errors import LadderError
 from server.ladder.field import grades_of
@@ -58,7 +59,7 @@ _ERRORS: Final = 100
 
 
 class _Challenge(msgspec.Struct, forbid_unknown_fields=True):
-    opponents: list[str]
+    opponents: Annotated[list[str], msgspec.Meta(max_length=MAX_PLAYERS - 1)]
     counts: bool = False
 
 
@@ -259,11 +260,14 @@ class LadderApi:
         ladder = self.ladder
         author, names = author_of(ladder, request), names_for(ladder, request)
         asked = await order_of(request, _Challenge)
-        bots = self._all_bots()
+        versions = ladder.store.playing()
+        bots = [version.bot for version in versions]
+        playing = {*bots, *(version.name for version in versions)}
         opponents = []
         for name in asked.opponents:
             real = names.real(name, bots)
-            if real is None:
+            if real is None or real not in playing:
+                # The ladder would refuse it by its real name.
                 raise HttpError(404, "unknown_bot", f"no bot that plays here is called {name[:64]!r}")
             opponents.append(real)
         match = found(lambda: ladder.challenge(author, opponents, counts=asked.counts))

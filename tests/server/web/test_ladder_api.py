@@ -230,6 +230,8 @@ async def test_an_author_pushes_and_challenges(tmp_path: Path) -> None:
         assert (again.status, again.json()["code"]) == (429, "challenge_limit")
         wrong = await post(place, "/challenge", "ann", {"opponents": "call"})
         assert (wrong.status, wrong.json()["code"]) == (400, "bad_order")
+        crowd = await post(place, "/challenge", "ann", {"opponents": ["call"] * 10})
+        assert (crowd.status, crowd.json()["code"]) == (400, "bad_order")
         stranger = await post(place, "/challenge", "ann", {"opponents": ["eve"]})
         assert (stranger.status, stranger.json()["code"]) == (404, "unknown_bot")
 
@@ -347,6 +349,8 @@ async def test_in_a_blind_ladder_only_authors_and_the_organiser_know_names(tmp_p
         secret = await post(place, "/challenge", "ann", {"opponents": ["bob"]})
         assert secret.status == 404
         (other,) = [name for name in own if PSEUDONYM.match(name)]
+        no_more = await post(place, "/challenge", "ann", {"opponents": [f"{other.partition('@')[0]}@99"]})
+        assert (no_more.status, "bob" in no_more.text) == (404, False)
         asked = await post(place, "/challenge", "ann", {"opponents": [other]})
         assert sorted(asked.json()["line_up"]) == sorted(["ann@1", other])
         ladder.store.set_fact(FINAL, "an earlier one")
