@@ -244,7 +244,7 @@ async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> Non
                 assert (answer.status, answer.json()["code"]) == (401, "bad_token")
         for path in ("/organiser/roster", "/organiser/token", "/organiser/freeze", "/organiser/unfreeze"):
             assert (await post(place, path, "ann", {})).status == 401
-        added = await post(place, "/organiser/roster", "organiser", {"text": "dora, B\nann"})
+        added = await post(place, "/organiser/roster", "organiser", {"text": "dora, B\rann\r\n"})
         (dora,) = added.json()["tokens"]
         assert (dora["name"], dora["group"]) == ("dora", "B")
         roster = (await ask(place, "/organiser", "organiser"))["roster"]
@@ -256,7 +256,7 @@ async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> Non
         (renewed,) = (await post(place, "/organiser/token", "organiser", {"name": "ann"})).json()["tokens"]
         assert (await post(place, "/push", "ann", body=b"x")).status == 401
         assert (await ask(place, "/mine", renewed["token"]))["name"] == "ann"
-        for text in ("", "call", "a b", "eve\nEVE"):
+        for text in ("", "call", "a b", "eve\nEVE", "_eve", "-eve", "e" * 41, f"'{'x' * 200_000}'"):
             bad = await post(place, "/organiser/roster", "organiser", {"text": text})
             assert (bad.status, bad.json()["code"]) == (400, "bad_roster")
         assert (await post(place, "/organiser/freeze", "organiser")).json()["frozen"]
