@@ -7,6 +7,7 @@ import contextlib
 import csv
 import io
 import json
+import re
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -40,7 +41,8 @@ def init(folder: Path) -> None:
     if path.exists():
         raise LadderError("ladder_exists", f"{path} exists already")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.write_text(TEMPLATE.format(name=folder.absolute().name), encoding="utf-8")
+    name = re.sub("[^A-Za-z0-9_-]+", "-", folder.absolute().name).strip("-_")[:64]
+    path.write_text(TEMPLATE.format(name=name or "ladder"), encoding="utf-8")
     print(f"wrote {path}; change it as you like, then start: python -m pokerd ladder serve {folder}")
 
 
@@ -244,7 +246,7 @@ def _zipped(folder: Path) -> bytes:
     if not folder.is_dir():
         raise LadderError("no_command", f"there is no folder or archive {folder}")
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for path in files_of_folder(folder):
             archive.write(folder / path, path)
     return out.getvalue()
