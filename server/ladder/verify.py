@@ -103,13 +103,13 @@ def _verify_chances(store: LadderStore) -> None:
 
 
 def lasting_lines(text: str) -> list[str]:
-    """Return the lines of a match's competition file without times, limits and tokens: an organiser may
-    change these.
+    """Return the lines of a match's competition file without times, limits, tokens and whether it was blind:
+    an organiser may change these.
     """
     lines, heading = [], ""
     for line in text.splitlines():
         if line.startswith(("[", "#")):
             heading = line
-        if heading not in ("[time]", "[limits]") and not line.startswith("token_hash = "):
+        if heading not in ("[time]", "[limits]") and not line.startswith(("token_hash = ", "anonymous = ")):
             lines.append(line)
     return lines
