@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 
@@ -15,7 +16,7 @@ from server.commands.bot_port import open_bot_port
 from server.commands.ladder import opened
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
 from server.competition.runner import Runner
-from server.ladder.config import load_config
+from server.ladder.config import CONFIG_FILE, load_config
 from server.ladder.errors import LadderError
 from server.ladder.final import FinalStage, play_final
 from server.ladder.ladder import Ladder
@@ -25,6 +26,9 @@ from server.net.listener import limiter_for
 from server.storage.locks import open_locked
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
+
+#: Bytes after which the log begins anew: it has a line for each hand, and nobody looks after it for months.
+LOG_BYTES: Final = 64 << 20
 
 
 def final(
@@ -68,7 +72,7 @@ def final(
         return 3 if undecided else 0
 
     try:
-        with server.log_config.activate(folder / "logs" / "final.jsonl"):
+        with server.log_config.activate(folder / "logs" / "final.jsonl", LOG_BYTES):
             code = run_guarded(main())
     finally:
         os.close(lock)
@@ -82,12 +86,21 @@ def _secret(folder: Path) -> list[Path]:
 
 
 def serve(
-    folder: Path, server: ServerOptions, *, matches: int | None = None, runner: Callable[..., Runner] = Runner
+    folder: Path,
+    server: ServerOptions,
+    house_bots: Collection[str],
+    *,
+    matches: int | None = None,
+    runner: Callable[..., Runner] = Runner,
 ) -> int:
-    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``runner`` makes what plays a
-    match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
+    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``house_bots``: those that
+    there are. ``runner`` makes what plays a match. Raises ``LadderError``, ``StateError``, ``SandboxError``
+    and ``ListenError``.
     """
     config = load_config(folder)
+    for bot in config.house:
+        if bot not in house_bots:
+            raise LadderError("bad_ladder_file", f"{folder / CONFIG_FILE}: no house bot is called {bot!r}")
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
     store = LadderStore(folder, config.season)
     sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
@@ -118,7 +131,7 @@ def serve(
         return 0
 
     try:
-        with server.log_config.activate(folder / "logs" / "server.jsonl"):
+        with server.log_config.activate(folder / "logs" / "server.jsonl", LOG_BYTES):
             return run_guarded(main())
     finally:
         store.close()

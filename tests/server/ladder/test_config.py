@@ -73,3 +73,13 @@ def test_another_directory_is_no_ladder(tmp_path: Path) -> None:
     with pytest.raises(LadderError) as refused:
         load_config(tmp_path)
     assert refused.value.code == "not_a_ladder"
+
+
+def test_a_house_bot_that_there_is_not_plays_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(tmp_path, 'name = "x"\nhouse = ["fair", "lokii"]')
+    assert main(["ladder", "serve", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert ("'lokii'" in told, "[bad_ladder_file]" in told) == (True, True)
+    assert [path.name for path in tmp_path.iterdir()] == [CONFIG_FILE]
