@@ -5,6 +5,7 @@ mode a token also shows the names that its owner may know.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -56,6 +57,7 @@ WAIT: Final = 0.5
 _MATCHES: Final = 500
 #: Matches with incidents that are told of a version.
 _ERRORS: Final = 100
+_HOUR: Final = 3600.0
 
 
 class _Challenge(msgspec.Struct, forbid_unknown_fields=True):
@@ -71,8 +73,11 @@ class LadderApi:
         self._history = self._empty_history()
         self._styles = Styles(ladder.folder)
         self._published = Published(ladder)
-        # One question at a time that takes long.
-        self._reading = asyncio.Lock()
+        # One question at a time that takes long, and one archive.
+        self._reading, self._unpacking = asyncio.Lock(), asyncio.Lock()
+        #: Who is sending a version; and when each author's last archives were refused (loop time).
+        self._sending: set[str] = set()
+        self._refused: dict[str, deque[float]] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -221,11 +226,25 @@ class LadderApi:
         """Take a zip or tar file with a new version."""
         author = author_of(self.ladder, request)
         found(lambda: self.ladder.verify_may_push(author))
-        data = await body_of(request, MAX_ARCHIVE)
+        clock = asyncio.get_running_loop().time
+        # Archives take memory and time, whether they are of use or not.
+        refused = self._refused.setdefault(author.name, deque(maxlen=self.ladder.config.pushes))
+        if len(refused) == refused.maxlen and refused[0] > clock() - _HOUR:
+            raise HttpError(429, "push_limit", f"{len(refused)} archives were refused within an hour; wait")
+        if author.name in self._sending:
+            raise HttpError(429, "push_limit", "send one version after the other")
+        self._sending.add(author.name)
         try:
-            version = await self.ladder.push(author, data)
-        except (LadderError, UnpackError) as error:
+            data = await body_of(request, MAX_ARCHIVE)
+            async with self._unpacking:
+                version = await self.ladder.push(author, data)
+        except UnpackError as error:
+            refused.append(clock())
             raise refusal(error) from None
+        except LadderError as error:
+            raise refusal(error) from None
+        finally:
+            self._sending.discard(author.name)
         return json_response(_version(version, names_for(self.ladder, request)), 201)
 
     async def mine(self, request: Request) -> Response:

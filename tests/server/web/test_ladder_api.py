@@ -18,6 +18,7 @@ from pokerd.__main__ import main
 from server.commands import ladder as commands
 from server.ladder.field import Outlook
 from server.ladder.ladder import Ladder
+from server.ladder.records import Author, Version
 from server.ladder.store import FINAL
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import (
@@ -234,6 +235,26 @@ async def test_an_author_pushes_and_challenges(tmp_path: Path) -> None:
         assert (crowd.status, crowd.json()["code"]) == (400, "bad_order")
         stranger = await post(place, "/challenge", "ann", {"opponents": ["eve"]})
         assert (stranger.status, stranger.json()["code"]) == (404, "unknown_bot")
+
+
+async def test_who_sends_many_archives_that_are_of_no_use_or_two_at_once_waits(tmp_path: Path) -> None:
+    async with ladder_place(tmp_path, "pushes = 3") as place:
+        begun, end = asyncio.Event(), asyncio.Event()
+
+        async def push(author: Author, archive: bytes) -> Version:
+            begun.set()
+            await end.wait()
+            return await Ladder.push(place.ladder, author, archive)
+
+        place.ladder.push = push  # type: ignore[method-assign]
+        first = asyncio.create_task(post(place, "/push", "ann", body=b"x"))
+        await begun.wait()
+        second = await post(place, "/push", "ann", body=b"x")
+        assert (second.status, second.json()["code"]) == (429, "push_limit")
+        end.set()
+        answers = [await first, *[await post(place, "/push", "ann", body=b"x") for _ in range(3)]]
+        assert [one.json()["code"] for one in answers] == ["bad_archive"] * 3 + ["push_limit"]
+        assert (await post(place, "/push", "bob", body=b"x")).json()["code"] == "bad_archive"
 
 
 async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> None:
