@@ -96,7 +96,7 @@ class Site:
         pages = [Route(path, self.page) for path in paths]
         if ladder is not None:
             catalog = MatchCatalog(ladder.folder, partial(names_for, ladder))
-            pages.insert(0, Route("/competition/match-{number:int}", _redirect_match))
+            pages.insert(0, Route("/competition/match-{number}", _redirect_match))
         app = Starlette(
             routes=[
                 *pages,

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dealer.intervals import Interval
+from dealer.ratings.model import Ratings
 from dealer.rules.games import MAX_PLAYERS
 from server.bots.unpack import MAX_ARCHIVE, UnpackError
 from server.ladder.errors import LadderError
@@ -58,6 +59,8 @@ _MATCHES: Final = 500
 #: Matches with incidents that are told of a version.
 _ERRORS: Final = 100
 _HOUR: Final = 3600.0
+#: Digits of a number that no match has.
+_DIGITS: Final = 16
 
 
 class _Challenge(msgspec.Struct, forbid_unknown_fields=True):
@@ -86,7 +89,7 @@ class LadderApi:
             Route(base, self.table),
             Route(f"{base}/queue", self.queue),
             Route(f"{base}/matches", self.matches),
-            Route(f"{base}/matches/{{number:int}}", self.match),
+            Route(f"{base}/matches/{{number}}", self.match),
             Route(f"{base}/bots/{{bot}}", self.bot),
             Route(f"{base}/bots/{{bot}}/history", self.history),
             Route(f"{base}/bots/{{bot}}/style", self.style),
@@ -146,7 +149,10 @@ class LadderApi:
 
     async def match(self, request: Request) -> Response:
         """Return one match. ``hands``: whether its hands can be viewed."""
-        match = found(lambda: self.ladder.store.match(request.path_params["number"]))
+        number = request.path_params["number"]
+        if not (number.isascii() and number.isdigit() and len(number) < _DIGITS):
+            raise HttpError(404, "unknown_match", f"there is no match {number[:64]!r}")
+        match = found(lambda: self.ladder.store.match(int(number)))
         out = match_directory(self.ladder.folder, match.number)
         kept = match.state == "done" and (out / "standings.json").is_file()
         told = self._match(match, names_for(self.ladder, request))
@@ -162,14 +168,15 @@ class LadderApi:
         field, ratings = await ladder.ratings()
         current = next((version for version in versions if version.plays), None)
         row: LadderRow | None = None
-        opponents, grades = [], []
+        opponents: list[Opponent] = []
+        grades: list[LadderGrade] = []
         if ratings is not None and current is not None and current.name in field.names:
             table = await self._published.table()
-            row = _row(next(one for one in table["bots"] if one["bot"] == current.name), names)
-            for other in field.names:
-                met = None if other == current.name else ratings.against(current.name, other)
-                if met is not None:
-                    opponents.append(Opponent(names.of(other), **_interval_data(met)))
+            # It may have been replaced meanwhile.
+            row = next((_row(one, names) for one in table["bots"] if one["bot"] == current.name), None)
+            # In a large field this takes long.
+            met = await asyncio.to_thread(_results_of, ratings, current.name)
+            opponents = [Opponent(names.of(other), **_interval_data(result)) for other, result in met]
             grades = [LadderGrade(*one) for one in grades_of(ratings, current.name, ladder.config.grades)]
         shown = current or versions[-1]
         errors = [one for one in self._kept(shown) if shown.name in one.incidents]
@@ -348,6 +355,13 @@ class LadderApi:
         if not versions:
             raise HttpError(404, "unknown_bot", f"no bot is called {called[:64]!r}")
         return versions
+
+
+def _results_of(ratings: Ratings, version: str) -> list[tuple[str, Interval]]:
+    """Return a version's result against each that it has met."""
+    others = [other for other in ratings.field if other != version]
+    met = [(other, ratings.against(version, other)) for other in others]
+    return [(other, result) for other, result in met if result is not None]
 
 
 def _interval_data(interval: Interval) -> dict[str, Any]:

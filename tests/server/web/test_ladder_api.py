@@ -16,10 +16,12 @@ from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD
 from pokerd.__main__ import main
 from server.commands import ladder as commands
+from server.ladder.errors import LadderError
 from server.ladder.field import Outlook
 from server.ladder.ladder import Ladder
 from server.ladder.records import Author, Version
 from server.ladder.store import FINAL
+from server.web.ladder.published import Published
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import (
     CALLER,
@@ -143,6 +145,23 @@ async def test_a_bot_is_told_with_history_opponents_errors_and_grades(tmp_path: 
         assert points[-1]["half"] < points[1]["half"]
         missing = await place.browser().get("/api/ladder/bots/nobody")
         assert (missing.status, missing.json()["code"]) == (404, "unknown_bot")
+        for number in ("0", "x", "9" * 15, "9" * 20, "9" * 5000):
+            missing = await place.browser().get(f"/api/ladder/matches/{number}")
+            assert (missing.status, missing.json()["code"]) == (404, "unknown_match")
+        assert (await place.browser().get(f"/competition/match-{'9' * 5000}")).status == 303
+
+
+async def test_a_bot_that_is_replaced_while_the_table_is_made_has_no_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def table(_: Published) -> Any:
+        return {"bots": []}
+
+    async with ladder_place(tmp_path) as place:
+        await filled(place)
+        monkeypatch.setattr(Published, "table", table)
+        told = await ask(place, "/bots/ann")
+        assert (told["rating"], len(told["opponents"])) == (None, 2)
 
 
 async def test_a_replaced_version_is_in_the_history_only_while_it_played(tmp_path: Path) -> None:
@@ -254,7 +273,17 @@ async def test_who_sends_many_archives_that_are_of_no_use_or_two_at_once_waits(t
         end.set()
         answers = [await first, *[await post(place, "/push", "ann", body=b"x") for _ in range(3)]]
         assert [one.json()["code"] for one in answers] == ["bad_archive"] * 3 + ["push_limit"]
-        assert (await post(place, "/push", "bob", body=b"x")).json()["code"] == "bad_archive"
+        (tmp_path / "x.zip").write_bytes(b"x")
+        # The pages' address will do.
+        for end_of_url in ("", "/", "/ladder"):
+            with pytest.raises(LadderError) as refused:
+                await asyncio.to_thread(
+                    commands.push,
+                    tmp_path / "x.zip",
+                    f"http://127.0.0.1:{place.port}{end_of_url}",
+                    place.tokens["bob"],
+                )
+            assert refused.value.code == "bad_archive"
 
 
 async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> None:
