@@ -38,6 +38,17 @@ def executable(command: Sequence[str]) -> str:
     return command[0].removeprefix("./") if command[0].startswith("./") else ""
 
 
+def without_folder(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Return the files of a program by their paths in its folder, if it was packed with that: file managers
+    do so, and the Mac's adds another one.
+    """
+    mine = {path: content for path, content in files.items() if not path.startswith("__MACOSX/")}
+    tops = {path.partition("/")[0] for path in mine}
+    if len(tops) != 1 or not all("/" in path for path in mine):
+        return files
+    return {path.partition("/")[2]: content for path, content in mine.items()}
+
+
 def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
     """Return the command that starts a program in its folder: that of its ``bot.toml``, or the usual one for
     ``bot.py``, ``main.py``, ``bot.mjs``, ``bot`` or ``run.sh``. Raises ``UnpackError`` (``no_command``).
