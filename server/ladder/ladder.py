@@ -262,7 +262,7 @@ class Ladder:
             elif version.state == "checking":
                 self.store.set_state(version.name, "received", self.clock())
         self.store.take_over_matches()
-        await asyncio.to_thread(self.files.remove_strays)
+        self.files.remove_strays()  # before anybody pushes: what is being unpacked would be one
         self._left = matches
         async with asyncio.TaskGroup() as group:
             beside = [
