@@ -267,11 +267,21 @@ async def play_match(
         reveal_names(competition, out)
         cut_outputs(out / "logs" / "bots", _OUTPUT)
     stop_if_cancelled()
-    incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
-    found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
+    found = read_incidents(out)
     marked = store.read_json("standings.json", _Standings).divisions[0].marked
     deal_sets = await asyncio.to_thread(read_deal_sets, out, competition)
     return MatchEnd(deal_sets, found, tuple(marked))
+
+
+def read_incidents(out: Path) -> dict[str, dict[str, int]]:
+    """Return the incidents of each bot that has any, from the records of a finished match."""
+    incidents = CompetitionStore(out).read_json("incidents.json", dict[str, dict[str, dict[str, int]]])
+    return {bot: counts for bot, counts in incidents[DIVISION].items() if any(counts.values())}
+
+
+def kept_matches(folder: Path) -> dict[int, Path]:
+    """Return the directories of matches that there are, by number."""
+    return {int(path.name): path for path in (folder / "matches").glob("*/*")}
 
 
 def read_deal_sets(out: Path, competition: Competition) -> DealSets:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from server.bots.unpack import hash_of_files
+from server.competition.verify import Difference
 from server.ladder.ladder import Ladder
 from server.ladder.matches import match_directory
 from server.ladder.verify import verify_ladder
-from tests.support.ladder import Place, add_version, ladder_place, reopened_place
+from tests.support.ladder import CALLER, Place, ladder_place, reopened_place, zipped
 
 #: A program that prints who is at its table, and plays on.
 NOSY = """\
@@ -32,11 +36,12 @@ raise SystemExit(run(Nosy))
 
 def _bots(ladder: Ladder, more: str = "pass") -> None:
     """Versions of ann and bob."""
+    text = NOSY.format(more=more)
+    program = ladder.folder / "versions" / hash_of_files({"bot.py": text.encode()}) / "bot.py"
+    program.parent.mkdir(parents=True)
+    program.write_text(text, encoding="utf-8")
     for author in ("ann", "bob"):
-        version = ladder.store.version(add_version(ladder, author, 10.0))
-        program = ladder.folder / "versions" / version.hash / "bot.py"
-        program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text(NOSY.format(more=more), encoding="utf-8")
+        ladder.store.add_version(author, "pushed", program.parent.name, ("{python}", "bot.py"), "rated", 10.0)
 
 
 def _log(place: Place, version: str) -> str:
@@ -81,3 +86,31 @@ async def test_of_what_a_bot_prints_the_end_is_kept(tmp_path: Path) -> None:
         assert logs
         assert all(1000 < log.stat().st_size < 100_000 for log in logs)
         assert "the end" in _log(place, "ann@1")
+
+
+async def test_whoever_changes_what_a_ladder_knows_is_found_out(tmp_path: Path) -> None:
+    async with ladder_place(tmp_path) as place:
+        ladder = place.ladder
+        version = await ladder.push(ladder.author(place.tokens["ann"]), zipped(bot_py=CALLER, notes=b"mine"))
+        ladder.store.set_state(version.name, "checking", 1.0)
+        ladder.store.set_state(version.name, "ready", 1.0)
+        ladder.store.add_match(["ann@1", "call"], "rated", 10.0)
+        await ladder.run(1)
+    folder = place.ladder.folder
+    assert verify_ladder(folder).matches == 1
+    for statement in (
+        "UPDATE matches SET counts = 0",
+        """UPDATE matches SET incidents = '{"ann@1": {"timeout": 1}}'""",
+        "DELETE FROM matches",
+        """INSERT INTO sums VALUES ('1', '["ann@1", "call"]', '[1, [9, -9], [81, -81, 81]]', NULL)""",
+    ):
+        whole = (folder / "ladder.db").read_bytes()
+        with closing(sqlite3.connect(folder / "ladder.db")) as db, db:
+            db.execute(statement)
+        with pytest.raises(Difference):
+            verify_ladder(folder)
+        (folder / "ladder.db").write_bytes(whole)
+    assert verify_ladder(folder).matches == 1
+    (folder / "versions" / version.hash / "notes").write_text("yours", encoding="utf-8")
+    with pytest.raises(Difference, match="ann@1"):
+        verify_ladder(folder)
