@@ -96,8 +96,15 @@ def _run(action: str, options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     from server.commands.ladder_play import serve
+    from strategy.registry import strategy_names
 
-    return serve(options.folder, server_options(options), matches=options.matches, runner=_runner(options))
+    return serve(
+        options.folder,
+        server_options(options),
+        strategy_names(),
+        matches=options.matches,
+        runner=_runner(options),
+    )
 
 
 def _final(options: argparse.Namespace) -> int:

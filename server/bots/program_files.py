@@ -17,6 +17,8 @@ from server.bots.unpack import UnpackError, hash_of_files
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv", "node_modules"})
 #: The file of a pushed folder that says how to start it.
 COMMAND_FILE: Final = "bot.toml"
+#: Its bytes at most: more of it can be made to take any time.
+MAX_COMMAND_FILE: Final = 4096
 #: Without it: the first of these files that is there, and its command.
 _USUAL: Final = (
     ("bot.py", ("{python}", "bot.py")),
@@ -28,12 +30,23 @@ _USUAL: Final = (
 
 
 class _Command(msgspec.Struct, forbid_unknown_fields=True):
-    command: Annotated[list[Annotated[str, Meta(min_length=1)]], Meta(min_length=1, max_length=64)]
+    command: Annotated[list[Annotated[str, Meta(pattern=r"^[^\0]+$")]], Meta(min_length=1, max_length=64)]
 
 
 def executable(command: Sequence[str]) -> str:
     """Return the file of a program that its command executes, or ""."""
     return command[0].removeprefix("./") if command[0].startswith("./") else ""
+
+
+def without_folder(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Return the files of a program by their paths in its folder, if it was packed with that: file managers
+    do so, and the Mac's adds another one.
+    """
+    mine = {path: content for path, content in files.items() if not path.startswith("__MACOSX/")}
+    tops = {path.partition("/")[0] for path in mine}
+    if len(tops) != 1 or not all("/" in path for path in mine):
+        return files
+    return {path.partition("/")[2]: content for path, content in mine.items()}
 
 
 def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -43,9 +56,15 @@ def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
     given = files.get(COMMAND_FILE)
     words: Sequence[str]
     if given is not None:
+        if len(given) > MAX_COMMAND_FILE:
+            raise UnpackError("no_command", f"{COMMAND_FILE} has more than {MAX_COMMAND_FILE} bytes")
         try:
             words = msgspec.convert(tomllib.loads(given.decode()), _Command).command
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        except (
+            ValueError,
+            RecursionError,
+            msgspec.ValidationError,
+        ) as error:  # as of huge numbers, deep lists
             raise UnpackError("no_command", f"{COMMAND_FILE} cannot be used: {error}") from None
     else:
         words = next((command for name, command in _USUAL if name in files), ())

@@ -99,10 +99,7 @@ def unpack(archive: bytes, target: Path, command: str = "") -> Path:
     in it that may be executed. Return the folder, which may have been there before. Raises ``UnpackError``
     before anything is written.
     """
-    files = read_archive(archive)
-    if command and command not in files:
-        raise UnpackError("no_command", f"there is no file {command!r} in the archive")
-    return _store(files, target, command)
+    return store_files(read_archive(archive), target, command)
 
 
 def read_archive(archive: bytes) -> dict[str, bytes]:
@@ -227,8 +224,12 @@ def hash_of_files(files: Mapping[str, bytes], command: str = "") -> str:
     return digest.hexdigest()
 
 
-def _store(files: Mapping[str, bytes], target: Path, command: str) -> Path:
-    """Write files to a folder that appears at once."""
+def store_files(files: Mapping[str, bytes], target: Path, command: str = "") -> Path:
+    """Write files to a folder that appears at once, as ``unpack`` does, and return it. Raises ``UnpackError``
+    (``no_command``).
+    """
+    if command and command not in files:
+        raise UnpackError("no_command", f"there is no file {command!r} in the archive")
     folder = target / hash_of_files(files, command)
     if folder.is_dir():
         return folder

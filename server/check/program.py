@@ -12,13 +12,15 @@ from typing import Final
 import psutil
 
 from server.auth.tokens import new_token
+from server.bots.outputs import end_of_output
 from server.bots.processes import BotProcess, ProcessManager
 from server.bots.reaper import processes_with_token
 from server.bots.sandbox import Confinement
 from server.check.model import CheckError
 
-#: Lines of its output that are shown with a fault.
+#: Lines of its output that are shown with a fault, and bytes in which they are.
 LAST_WORDS: Final = 8
+LAST_BYTES: Final = 4096
 #: Seconds that processes started by the program have to end after it.
 ORPHANS: Final = 1.0
 
@@ -106,8 +108,7 @@ class CheckedProgram:
 
     def last_words(self) -> str:
         """Return the end of its output."""
-        path = self._folder / f"{self._name}.log"
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+        lines = end_of_output(self._folder / f"{self._name}.log", LAST_BYTES).splitlines()
         return "\n".join(lines[-LAST_WORDS:])
 
     async def close(self) -> None:

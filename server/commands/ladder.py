@@ -7,9 +7,11 @@ import contextlib
 import csv
 import io
 import json
+import re
 import sys
 import zipfile
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
@@ -18,6 +20,7 @@ from urllib.request import Request, urlopen
 
 from server.auth.tokens import hash_token, new_token
 from server.bots.program_files import files_of_folder
+from server.bots.unpack import MAX_ARCHIVE
 from server.competition.verify import Difference
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
@@ -37,7 +40,8 @@ def init(folder: Path) -> None:
     if path.exists():
         raise LadderError("ladder_exists", f"{path} exists already")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.write_text(TEMPLATE.format(name=folder.absolute().name), encoding="utf-8")
+    name = re.sub("[^A-Za-z0-9_-]+", "-", folder.absolute().name).strip("-_")[:64]
+    path.write_text(TEMPLATE.format(name=name or "ladder"), encoding="utf-8")
     print(f"wrote {path}; change it as you like, then start: python -m pokerd ladder serve {folder}")
 
 
@@ -217,8 +221,9 @@ def push(folder: Path, url: str, token: str) -> int:
     """Send a bot's folder, or an archive of it, to a ladder, and print its course until it is rated or
     refused. Return the exit code: 0, or 1 if it was refused. Raises ``LadderError``.
     """
-    data = folder.read_bytes() if folder.is_file() else _zipped(folder)
-    version = _ask(url, "/api/ladder/push", token, data)
+    if not (token.isascii() and token.isprintable()):
+        raise LadderError("bad_token", "a token has letters, digits and signs of ASCII alone")
+    version = _ask(url, "/api/ladder/push", token, _archive(folder))
     name = version["name"]
     print(f"{name} {version['hash'][:6]}: {version['state']}", flush=True)
     state = version["state"]
@@ -240,27 +245,41 @@ def push(folder: Path, url: str, token: str) -> int:
     return 0
 
 
+def _archive(path: Path) -> bytes:
+    """Return a file, or a folder as a zip file. Raises ``LadderError`` (``no_command``, ``too_large``)."""
+    data = _zipped(path) if not path.is_file() else None
+    size = path.stat().st_size if data is None else len(data)
+    if size > MAX_ARCHIVE:
+        # The server would only cut the connection.
+        raise LadderError("too_large", f"the archive of {path} has more than {MAX_ARCHIVE:,} bytes")
+    return path.read_bytes() if data is None else data
+
+
 def _zipped(folder: Path) -> bytes:
     if not folder.is_dir():
         raise LadderError("no_command", f"there is no folder or archive {folder}")
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in files_of_folder(folder):
-            archive.write(folder / path, path)
+        for path, data in files_of_folder(folder).items():
+            archive.writestr(path, data)
     return out.getvalue()
 
 
 def _ask(url: str, path: str, token: str, body: bytes | None = None) -> Any:
-    return json.loads(_ask_text(url, path, token, body))
+    try:
+        return json.loads(_ask_text(url, path, token, body))
+    except json.JSONDecodeError:
+        raise LadderError("unreachable", f"{url} is no ladder") from None
 
 
 def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str:
     if not url.startswith(("http://", "https://")):
         raise LadderError("bad_url", f"the address of a ladder begins with http:// or https://, not {url!r}")
-    request = Request(  # noqa: S310 (checked above)
-        url.rstrip("/") + path, body, {"Authorization": f"Bearer {token}", "Content-Type": "application/zip"}
-    )
+    # Of the pages' address, which ``serve`` prints, the server's is what comes before.
+    address = url.rstrip("/").removesuffix("/ladder") + path
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/zip"}
     try:
+        request = Request(address, body, headers)  # noqa: S310 (checked above)
         with urlopen(request, timeout=_TIMEOUT) as answer:  # noqa: S310
             return str(answer.read().decode())
     except HTTPError as error:
@@ -271,5 +290,7 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
         except (ValueError, KeyError, TypeError):
             code, text = "unreachable", str(error)
         raise LadderError(code, text) from None
-    except (URLError, OSError) as error:
+    except (URLError, OSError, HTTPException) as error:
         raise LadderError("unreachable", f"{url} does not answer: {error}") from None
+    except ValueError as error:
+        raise LadderError("bad_url", f"{url!r} is no address: {error}") from None

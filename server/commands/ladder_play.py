@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from server.bots.sandbox import Sandbox, SandboxError
 from server.commands.bot_port import open_bot_port
 from server.commands.ladder import opened
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
 from server.competition.runner import Runner
-from server.ladder.config import load_config
+from server.ladder.config import CONFIG_FILE, load_config
 from server.ladder.errors import LadderError
 from server.ladder.final import FinalStage, play_final
 from server.ladder.ladder import Ladder
@@ -23,6 +24,9 @@ from server.net.listener import limiter_for
 from server.storage.locks import open_locked
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
+
+#: Bytes after which the log begins anew: it has a line for each hand, and nobody looks after it for months.
+LOG_BYTES: Final = 64 << 20
 
 
 @contextlib.contextmanager
@@ -74,7 +78,7 @@ def final(
             print(f"records are in {out}; verify them with: python -m pokerd verify {out}", flush=True)
             return 3 if undecided else 0
 
-        with server.log_config.activate(folder / "logs" / "final.jsonl"):
+        with server.log_config.activate(folder / "logs" / "final.jsonl", LOG_BYTES):
             code = run_guarded(main())
     if code == 130:
         print("stopped; the same command goes on", flush=True)
@@ -86,12 +90,21 @@ def _secret(folder: Path) -> list[Path]:
 
 
 def serve(
-    folder: Path, server: ServerOptions, *, matches: int | None = None, runner: Callable[..., Runner] = Runner
+    folder: Path,
+    server: ServerOptions,
+    house_bots: Collection[str],
+    *,
+    matches: int | None = None,
+    runner: Callable[..., Runner] = Runner,
 ) -> int:
-    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``runner`` makes what plays a
-    match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
+    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``house_bots``: those that
+    there are. ``runner`` makes what plays a match. Raises ``LadderError``, ``StateError``, ``SandboxError``
+    and ``ListenError``.
     """
     config = load_config(folder)
+    for bot in config.house:
+        if bot not in house_bots:
+            raise LadderError("bad_ladder_file", f"{folder / CONFIG_FILE}: no house bot is called {bot!r}")
     with _locked(folder), contextlib.closing(LadderStore(folder, config.season)) as store:
         sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
 
@@ -121,7 +134,7 @@ def serve(
                 await ladder.run(matches)
             return 0
 
-        with server.log_config.activate(folder / "logs" / "server.jsonl"):
+        with server.log_config.activate(folder / "logs" / "server.jsonl", LOG_BYTES):
             return run_guarded(main())
 
 

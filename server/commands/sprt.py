@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from dealer.luck.declared import ChanceSums, DeclaredChances
+from dealer.match import NAME
 from dealer.ratings.dice import DiceSums, dice_sums
 from dealer.ratings.results import LineUpSums
 from dealer.ratings.sequential import LEAST_DEAL_SETS, SequentialTest
@@ -38,8 +40,8 @@ _BAR: Final = 31
 
 class SprtError(ServerError):
     """The test cannot be made: ``unknown_bot``, ``same_bot``, ``other_test`` (the directory has another
-    one), ``changed_program`` (the files of a bot are others than when the test began), ``test_in_use`` or
-    ``wrong_table`` (too few or too many opponents for the game).
+    one), ``changed_program`` (the files of a bot are others than when the test began), ``damaged_test``,
+    ``test_in_use`` or ``wrong_table`` (too few or too many opponents for the game).
     """
 
 
@@ -116,34 +118,42 @@ class _State:
         self._sums = DiceSums((), LineUpSums(0, (0,), (0,)))
         self._chances: dict[str, ChanceSums] = {}
         if self._path.is_file():
-            known = json.loads(self._path.read_text(encoding="utf-8"))
-            if known["setting"] != self._setting:
-                raise SprtError(
-                    "other_test", f"{options.out} has a test of other bots or settings; choose another --out"
-                )
-            before = known.get("programs", {})
-            changed = [name for name, hashed in self._programs.items() if before.get(name) != hashed]
-            if changed:
-                raise SprtError(
-                    "changed_program",
-                    f"the files in {changed[0]} are others than when the test in {options.out} began: a test"
-                    " is of one version; choose another --out",
-                )
-            self.key, self.matches = bytes.fromhex(known["key"]), known["matches"]
-            test = known["test"]
-            dice = known.get("dice")
-            if dice is None:
-                # Begun when dice were not luck yet: they are in these results.
-                rows = LineUpSums(test["count"], (test["total"],), (test["squares"],))
-                self._sums = DiceSums((), rows)
-            else:
-                rows = LineUpSums(test["count"], tuple(dice["sums"]), tuple(dice["products"]))
-                self._sums = DiceSums(tuple(dice["declarers"]), rows)
-                self._chances = {
-                    bot: ChanceSums(decisions, tuple(sums))
-                    for bot, (decisions, sums) in dice["chances"].items()
-                }
+            try:
+                self._restore(json.loads(self._path.read_text(encoding="utf-8")))
+            except SprtError:
+                raise
+            except (KeyError, TypeError, ValueError) as error:
+                raise SprtError("damaged_test", f"{self._path} cannot be read: {error!r}") from None
         self.test = self._test()
+
+    def _restore(self, known: Mapping[str, Any]) -> None:
+        """Go on where a test was."""
+        if known["setting"] != self._setting:
+            raise SprtError(
+                "other_test",
+                f"{self._path.parent} has a test of other bots or settings; choose another --out",
+            )
+        before = known.get("programs", {})
+        changed = [name for name, hashed in self._programs.items() if before.get(name) != hashed]
+        if changed:
+            raise SprtError(
+                "changed_program",
+                f"the files in {changed[0]} are others than when the test in {self._path.parent} began:"
+                " a test is of one version; choose another --out",
+            )
+        self.key, self.matches = bytes.fromhex(known["key"]), known["matches"]
+        test = known["test"]
+        dice = known.get("dice")
+        if dice is None:
+            # Begun when dice were not luck yet: they are in these results.
+            rows = LineUpSums(test["count"], (test["total"],), (test["squares"],))
+            self._sums = DiceSums((), rows)
+        else:
+            rows = LineUpSums(test["count"], tuple(dice["sums"]), tuple(dice["products"]))
+            self._sums = DiceSums(tuple(dice["declarers"]), rows)
+            self._chances = {
+                bot: ChanceSums(decisions, tuple(sums)) for bot, (decisions, sums) in dice["chances"].items()
+            }
 
     def add(self, differences: Differences) -> None:
         """Add the deal sets of a match, and store all."""
@@ -194,12 +204,22 @@ def _version(name: str, house_bots: Collection[str], tokens: dict[str, str]) -> 
     label = name
     if name.startswith("remote:"):
         kind, label = "remote", name.removeprefix("remote:")
+        if not NAME.fullmatch(label):
+            raise SprtError(
+                "unknown_bot", f"{label!r} is no name of a bot: use letters, digits, '_', '-', '.'"
+            )
         tokens[label] = new_token()
     elif Path(name).is_dir():
-        kind, command, label = "pushed", _absolute(Path(name).absolute()), Path(name).absolute().name
+        folder = Path(name).absolute()
+        kind, command, label = "pushed", _absolute(folder), _bot_name(folder.name)
     elif name not in house_bots:
         raise SprtError("unknown_bot", f"{name!r} is no house bot, no folder and no remote:NAME")
     return Version(label, label, 1, kind, "", command, "rated", "", 0.0, None)
+
+
+def _bot_name(folder: str) -> str:
+    """Return what the bot in a folder of this name is called."""
+    return re.sub("[^A-Za-z0-9_.-]+", "-", folder).lstrip("-_.")[:60].rstrip(".") or "bot"
 
 
 def _absolute(folder: Path) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     season: Annotated[str, Meta(min_length=1, max_length=64)] = "1"
     blind: bool = False
     time: TimeEntry = TimeEntry(decision_ms=1000, bank_ms=5000, start_ms=10_000, grace_ms=2000)
-    limits: Limits = Limits(memory_mb=1024, processes=64, disk_mb=64)
+    limits: Limits = Limits(memory_mb=1024, processes=64, file_mb=64, disk_mb=64)
     grades: list[GradeRule] = []
     deadlines: list[Deadline] = []
 
@@ -100,7 +100,7 @@ def load_config(folder: Path) -> LadderConfig:
         raise LadderError("bad_ladder_file", f"{path} cannot be read: {error}") from None
     try:
         config = msgspec.convert(tomllib.loads(text), LadderConfig)
-        config.load_game(folder)
+        players = config.load_game(folder).players
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, RulesError) as error:
         raise LadderError("bad_ladder_file", f"{path}: {error}") from None
     unknown = [
@@ -110,8 +110,16 @@ def load_config(folder: Path) -> LadderConfig:
         raise LadderError(
             "bad_ladder_file", f"{path}: a grade asks to beat {unknown[0]!r}, which is not in house"
         )
+    for rule in config.grades:
+        if rule.beats is None and rule.rating is None:
+            raise LadderError("bad_ladder_file", f"{path}: grade {rule.name!r} needs beats, rating, or both")
     if len(set(config.house)) < len(config.house):
         raise LadderError("bad_ladder_file", f"{path}: house names a bot twice")
+    if len(config.house) < players - 1:
+        # A new version would wait for its first match for ever.
+        raise LadderError(
+            "bad_ladder_file", f"{path}: {config.game} needs {players - 1} bots in house for a new one"
+        )
     return config
 
 
@@ -140,6 +148,8 @@ bank_ms = 5000
 [limits]
 memory_mb = 1024
 processes = 64
+file_mb = 64
+disk_mb = 64
 
 # Grades: which lines a bot has passed, with the certainty that p says.
 [[grades]]

@@ -13,5 +13,5 @@ class LadderError(ServerError):
     length of a match changed since matches were played), ``other_value_function`` (the season began with
     another). Of an author: ``bad_token``, ``unknown_bot``, ``unknown_match``, ``frozen``, ``push_limit`` (too
     many in an hour), ``challenge_limit``, ``bad_challenge``. Of the client: ``bad_url``, ``unreachable``,
-    ``no_command`` (no such folder).
+    ``no_command`` (no such folder), ``too_large``.
     """

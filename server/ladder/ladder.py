@@ -245,8 +245,9 @@ class Ladder:
         )
 
     def waiting(self) -> list[Match]:
-        """Return the matches that are being played or queued."""
-        return self.store.matches("playing", "queued")
+        """Return the matches that are being played or queued, in this order, first ones before challenges."""
+        found = self.store.matches("playing", "queued")
+        return sorted(found, key=lambda match: (match.state != "playing", match.why != "first"))
 
     # How it runs.
 
@@ -260,7 +261,7 @@ class Ladder:
             elif version.state == "checking":
                 self.store.set_state(version.name, "received", self.clock())
         self.store.take_over_matches()
-        await asyncio.to_thread(self.files.remove_strays)
+        self.files.remove_strays()  # before anybody pushes: what is being unpacked would be one
         self._left = matches
         async with asyncio.TaskGroup() as group:
             beside = [
@@ -289,7 +290,7 @@ class Ladder:
     async def _check_versions(self) -> None:
         while True:
             seen = self._changes
-            version = next(iter(self.store.versions_in("received")), None)
+            version = min(self.store.versions_in("received"), key=lambda one: one.pushed_at, default=None)
             if version is None:
                 await self._wait_change(seen)
             else:
@@ -343,7 +344,7 @@ class Ladder:
         overdue = len(known) >= self.game.players and any(
             field.waits[name] > _OVERDUE * share for name in known
         )
-        for match in self.store.matches("playing", "queued"):
+        for match in self.waiting():
             if all(self._free(name) for name in match.line_up):
                 if match.state == "playing" or not overdue:
                     return self._start(match)
@@ -493,7 +494,6 @@ class Ladder:
         """A remote bot has connected: it plays in place of whatever version its author pushed before."""
         remote = any(one.plays and one.kind == "remote" for one in self.store.versions(name))
         if not remote and not self.frozen and not self._pushed_enough(name):
-            version = self.store.add_version(name, "remote", "", (), "received", self.clock())
-            self.store.set_state(version.name, "checking", self.clock())
+            version = self.store.add_version(name, "remote", "", (), "checking", self.clock())
             self.store.set_state(version.name, "ready", self.clock(), first=self._first_matches(version))
         self._report_change()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import re
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -13,13 +14,16 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
+from msgspec import structs
 
 from dealer.luck.declared import ChanceSums, DeclaredChances
 from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.ratings.dice import dice_sums
 from dealer.rules.events import Event
+from server.bots.outputs import cut_outputs
 from server.bots.sandbox import Sandbox
+from server.competition.aliases import reveal_names
 from server.competition.file import Competition, parse_competition
 from server.competition.luck import session_luck
 from server.competition.persistent_bot import PersistentBot
@@ -35,6 +39,8 @@ from server.storage.sqlite import STATE_DB_NAME
 
 #: The division of a match's competition.
 DIVISION: Final = "ladder"
+#: Bytes of what each bot has printed in a session that are kept.
+_OUTPUT: Final = 65_536
 
 
 class MatchPlace(NamedTuple):
@@ -111,18 +117,31 @@ def one_division_text(
     *rules: str,
 ) -> str:
     """Return a competition file that begins with the lines ``head``, of one division with these ``rules``."""
-    lines = [*head, *_section_lines(config)]
+    # In a blind ladder bots must not tell their authors whom they met.
+    lines = [*head, *(["anonymous = true"] if config.blind else []), *_section_lines(config)]
     for version in versions:
         lines += _bot_lines(version, hashes)
     lines += [
         "[[divisions]]",
         f'name = "{division}"',
-        f"game = {json.dumps(config.game)}",
+        f"game = {toml_text(config.game)}",
         f"hands = {config.deal_sets}",
         *rules,
         f'seatings = "{"all" if players == 2 else "rotations"}"',
     ]
     return "\n".join(lines) + "\n"
+
+
+def toml_text(value: object) -> str:
+    """Return texts, numbers, or lists of them as TOML. That is JSON, except for characters beyond 16 bits, of
+    which JSON escapes two halves, and the one that it does not escape.
+    """
+
+    def escaped(found: re.Match[str]) -> str:
+        number = ord(found[0])
+        return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+    return re.sub("[^ -~]", escaped, json.dumps(value, ensure_ascii=False))
 
 
 def _section_lines(config: LadderConfig) -> list[str]:
@@ -131,17 +150,17 @@ def _section_lines(config: LadderConfig) -> list[str]:
     for section in ("time", "limits"):
         lines.append(f"[{section}]")
         given = msgspec.to_builtins(getattr(config, section))
-        lines += [f"{key} = {json.dumps(value)}" for key, value in given.items()]
+        lines += [f"{key} = {toml_text(value)}" for key, value in given.items()]
     return lines
 
 
 def _bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
     """Return the lines about a version, which name its files' hash."""
-    lines = [f"# {version.name} {version.hash}".rstrip(), "[[bots]]", f"name = {json.dumps(version.name)}"]
+    lines = [f"# {version.name} {version.hash}".rstrip(), "[[bots]]", f"name = {toml_text(version.name)}"]
     if version.kind == "house":
-        lines.append(f"run = {json.dumps(version.bot)}")
+        lines.append(f"run = {toml_text(version.bot)}")
     elif version.kind == "pushed":
-        lines.append(f"command = {json.dumps(list(version.command))}")
+        lines.append(f"command = {toml_text(list(version.command))}")
         if version.hash:
             lines.append(f'folder = "{version.hash}"')
     else:
@@ -225,28 +244,44 @@ async def play_match(
     out = match_directory(place.folder, match.number)
     out.parent.mkdir(parents=True, exist_ok=True)
     players = place.config.load_game(place.folder).players
-    text = competition_text(place.config, match.number, versions, players, hashes)
-    seed = match_seed(place.key, match.number if cards is None else cards)
-    competition = parse_competition(text, place.folder, seed)
-    store = CompetitionStore(out, place.open_states)
-    running = runner(
-        competition, text, place.house, place.url, store,
-        sandbox=place.sandbox, lent=lent, programs=place.programs,
-    )  # fmt: skip
+    config, store = place.config, CompetitionStore(out, place.open_states)
     try:
         if (out / STATE_DB_NAME).is_file():
-            store.load()
+            # A match goes on as it began: from that follow the names of its files.
+            config = structs.replace(config, blind=store.load()[0].entry.anonymous)
+        text = competition_text(config, match.number, versions, players, hashes)
+        seed = match_seed(place.key, match.number if cards is None else cards)
+        competition = parse_competition(text, place.folder, seed)
+        running = runner(
+            competition, text, place.house, place.url, store,
+            sandbox=place.sandbox, lent=lent, programs=place.programs,
+        )  # fmt: skip
         running.open()
     except BaseException:
         store.close()
         raise
-    await running.run()
+    try:
+        await running.run()
+    finally:
+        # Authors read the logs of a match that was not finished, too.
+        reveal_names(competition, out)
+        cut_outputs(out / "logs" / "bots", _OUTPUT)
     stop_if_cancelled()
-    incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
-    found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
+    found = read_incidents(out)
     marked = store.read_json("standings.json", _Standings).divisions[0].marked
     deal_sets = await asyncio.to_thread(read_deal_sets, out, competition)
     return MatchEnd(deal_sets, found, tuple(marked))
+
+
+def read_incidents(out: Path) -> dict[str, dict[str, int]]:
+    """Return the incidents of each bot that has any, from the records of a finished match."""
+    incidents = CompetitionStore(out).read_json("incidents.json", dict[str, dict[str, dict[str, int]]])
+    return {bot: counts for bot, counts in incidents[DIVISION].items() if any(counts.values())}
+
+
+def kept_matches(folder: Path) -> dict[int, Path]:
+    """Return the directories of matches that there are, by number."""
+    return {int(path.name): path for path in (folder / "matches").glob("*/*")}
 
 
 def read_deal_sets(out: Path, competition: Competition) -> DealSets:

@@ -76,7 +76,7 @@ PLAYING: Final = ("ready", "rated")
 #: From each state to those that may follow. A stopped ladder goes on from ``received`` and ``checking``.
 NEXT_STATES: Final[dict[VersionState, tuple[VersionState, ...]]] = {
     "received": ("checking", "refused"),
-    "checking": ("ready", "refused", "received"),
+    "checking": ("ready", "refused", "received", "replaced"),
     "ready": ("rated", "refused", "replaced"),
     "rated": ("replaced", "refused"),
     "refused": (),

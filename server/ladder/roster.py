@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from server.auth.tokens import hash_token, new_token
 from server.ladder.errors import LadderError
 from server.ladder.records import Author
 
-_LONGEST = 40
+#: As bots may be called, with room for the number of a version.
+_NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 class Enrolled(NamedTuple):
@@ -28,7 +30,11 @@ def read_roster(text: str, known: Sequence[Author], taken: Iterable[str]) -> lis
 
     Raises ``LadderError`` (``bad_roster``).
     """
-    rows = [row for row in csv.reader(io.StringIO(text.removeprefix("\ufeff"))) if any(map(str.strip, row))]
+    lines = io.StringIO(text.removeprefix("\ufeff"), newline=None)
+    try:
+        rows = [row for row in csv.reader(lines) if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise LadderError("bad_roster", f"the roster is no CSV: {error}") from None
     if not rows:
         raise LadderError("bad_roster", "the roster is empty")
     columns = [cell.strip().casefold() for cell in rows[0]]
@@ -40,9 +46,10 @@ def read_roster(text: str, known: Sequence[Author], taken: Iterable[str]) -> lis
     found = []
     for row in rows[1:] if named else rows:
         name = row[name_at].strip() if name_at < len(row) else ""
-        if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii() or len(name) > _LONGEST:
+        if not _NAME.fullmatch(name):
             raise LadderError(
-                "bad_roster", f"{name[:64]!r} is no name: letters, digits, '-' and '_', {_LONGEST} at most"
+                "bad_roster",
+                f"{name[:64]!r} is no name: up to 40 letters, digits, '-', '_', beginning with neither",
             )
         if name.casefold() in used:
             raise LadderError("bad_roster", f"{name!r} is taken")

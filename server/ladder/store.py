@@ -209,15 +209,16 @@ class LadderStore:
         reason: str = "",
         first: Sequence[Sequence[str]] = (),
     ) -> None:
-        """Move a version to its next state. When it is ready, whichever version of the bot has played so far
-        is replaced, and its ``first`` matches are queued.
+        """Move a version to its next state. When it is ready, its ``first`` matches are queued, and whichever
+        version of the bot has played so far is replaced; unless that is newer, which replaces it.
         """
+        mine = self.version(name)
+        before = next((one for one in self.playing() if state == "ready" and one.bot == mine.bot), None)
+        if before is not None and before.number > mine.number:
+            state, reason, first, before = "replaced", f"{before.name} plays in its place", (), None
         statements = self._move(name, state, now, reason)
-        if state == "ready":
-            bot = self.version(name).bot
-            for old in self.playing():
-                if old.bot == bot and old.name != name:
-                    statements += self._move(old.name, "replaced", now, f"{name} plays in its place")
+        if before is not None:
+            statements += self._move(before.name, "replaced", now, f"{name} plays in its place")
         statements += [self._queue(line_up, "first", now, "", counts=True)[1] for line_up in first]
         self._write(*statements)
 
@@ -297,8 +298,7 @@ class LadderStore:
         """Store the result of a match, or with a ``reason`` that it failed; and to which states its versions
         move because of it, with the reasons.
         """
-        texts = (None, None) if result is None else result_texts(*result)
-        state = "failed" if result is None else "done"
+        state, texts = ("failed", (None, None)) if result is None else ("done", result_texts(*result))
         values = (state, now, seconds, *texts, json.dumps(incidents), reason, number)
         statements: list[_Statement] = [
             (

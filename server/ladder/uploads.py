@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from server.bots.program_files import executable, start_command
+from server.bots.program_files import executable, start_command, without_folder
 from server.bots.sandbox import Limits, Sandbox, SandboxError
-from server.bots.unpack import read_archive, unpack
+from server.bots.unpack import read_archive, store_files
 from server.check.model import CheckError
 from server.check.report import report_text
 from server.check.suite import check_bot
@@ -31,8 +31,9 @@ class Upload(NamedTuple):
 
 def take_upload(archive: bytes, folder: Path) -> Upload:
     """Unpack an archive below ``folder``. Raises ``UnpackError`` before anything is written."""
-    command = start_command(read_archive(archive))
-    return Upload(unpack(archive, folder, executable(command)).name, command)
+    files = without_folder(read_archive(archive))
+    command = start_command(files)
+    return Upload(store_files(files, folder, executable(command)).name, command)
 
 
 class CheckEnd(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from server.bots.outputs import end_of_output
 from server.ladder.config import Deadline
 from server.ladder.grading import names_that_count
 from server.ladder.matches import match_directory
@@ -56,7 +57,9 @@ class VersionFiles:
             logs = match_directory(self.folder, match.number) / "logs" / "bots"
             files = sorted(logs.glob(f"*.{version.name}.log")) if version.name in match.line_up else []
             if files:
-                parts += [f"match {match.number}, {file.name}:\n{_tail(file)}" for file in files]
+                parts += [
+                    f"match {match.number}, {file.name}:\n{end_of_output(file, _LOG_BYTES)}" for file in files
+                ]
                 break
         return "\n".join(parts) or "nothing was printed yet"
 
@@ -100,10 +103,3 @@ class VersionFiles:
             old = {one.name for one in self._old(versions)}
             found |= {one.hash for one in versions if one.name not in old}
         return found
-
-
-def _tail(file: Path) -> str:
-    """Return the end of a file."""
-    with file.open("rb") as opened:
-        opened.seek(max(0, file.stat().st_size - _LOG_BYTES))
-        return opened.read(_LOG_BYTES).decode(errors="replace")

@@ -63,12 +63,12 @@ class LogConfig(NamedTuple):
     style: LogStyle = "json"
 
     @contextmanager
-    def activate(self, default: Path | None = None) -> Iterator[None]:
-        """Log with these settings until the end of the context. ``default``: the file, if none is set. Raises
-        ``OSError``.
+    def activate(self, default: Path | None = None, most: int = 0) -> Iterator[None]:
+        """Log with these settings until the end of the context. ``default``: the file, if none is set, which
+        begins anew after ``most`` bytes unless that is 0. Raises ``OSError``.
         """
         path = self.file or default
-        stream = configure(path, level=self.level, style=self.style)
+        stream = configure(path, level=self.level, style=self.style, most=0 if self.file else most)
         try:
             yield
         finally:
@@ -125,14 +125,22 @@ _LIBRARY_HANDLER: Final = _LibraryHandler()
 
 
 class SafeStream:
-    """A stream that ignores write errors: a full disk costs log lines, and nothing else."""
+    """A stream that ignores write errors: a full disk costs log lines, and nothing else. If it is the file
+    ``path``, that begins anew after ``most`` bytes, unless that is 0; the ones before are in ``NAME.1``.
+    """
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: IO[bytes], path: Path | None = None, most: int = 0) -> None:
         self._stream = stream
+        self._path = path
+        self._most = most
 
     def write(self, data: bytes) -> int:
         """Write and flush; ignore errors."""
         with suppress(OSError, ValueError):  # a full disk, or a closed stream
+            if self._path is not None and 0 < self._most < self._stream.tell():
+                self._path.replace(f"{self._path}.1")
+                before, self._stream = self._stream, self._path.open("ab", buffering=0)
+                before.close()
             self._stream.write(data)
             self._stream.flush()
         return len(data)
@@ -150,16 +158,18 @@ class SafeStream:
             self._stream.close()
 
 
-def configure(path: Path | None, *, level: str = "info", style: LogStyle = "json") -> SafeStream:
-    """Send logs from ``level`` on to ``path`` (appended), or to standard error; those of libraries from
-    warnings on. Returns the stream, which the caller closes if it is a file. Raises ``OSError`` if the file
-    cannot be opened.
+def configure(
+    path: Path | None, *, level: str = "info", style: LogStyle = "json", most: int = 0
+) -> SafeStream:
+    """Send logs from ``level`` on to ``path`` (appended, ``most`` as in ``SafeStream``) or to standard error;
+    those of libraries from warnings on. Returns the stream, which the caller closes if it is a file. Raises
+    ``OSError`` if the file cannot be opened.
     """
     if path is None:
         stream = SafeStream(sys.stderr.buffer)
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
-        stream = SafeStream(path.open("ab", buffering=0))
+        stream = SafeStream(path.open("ab", buffering=0), path, most)
     renderers = (
         [structlog.processors.format_exc_info, _json] if style == "json" else [_console(stream.isatty())]
     )

@@ -101,7 +101,7 @@ class Site:
             from server.web.ladder.requests import names_for
 
             catalog = MatchCatalog(ladder.folder, partial(names_for, ladder))
-            pages.insert(0, Route("/competition/match-{number:int}", _redirect_match))
+            pages.insert(0, Route("/competition/match-{number}", _redirect_match))
             ladder_routes = [*LadderApi(ladder).routes(), *OrganiserApi(ladder).routes()]
         app = Starlette(
             routes=[

@@ -14,6 +14,7 @@ from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
 from server.bots.sandbox import Sandbox
+from server.bots.unpack import hash_of_files
 from server.house.house import House
 from server.ladder.config import load_config
 from server.ladder.ladder import Ladder
@@ -89,7 +90,7 @@ def prepared(
     for bot in house:
         store.add_version(bot, "house", "", (), "rated", 0.0)
     for author, text in programs.items():
-        files = folder / "versions" / hash_token(text)
+        files = folder / "versions" / hash_of_files({"bot.py": text.encode()})
         files.mkdir(parents=True)
         (files / "bot.py").write_text(text, encoding="utf-8")
         store.add_version(author, "pushed", files.name, ("{python}", "bot.py"), "rated", 0.0)

@@ -5,7 +5,8 @@ mode a token also shows the names that its owner may know.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from collections import deque
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec.structs import asdict
@@ -14,6 +15,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dealer.intervals import Interval
+from dealer.ratings.model import Ratings
+from dealer.rules.games import MAX_PLAYERS
 from server.bots.unpack import MAX_ARCHIVE, UnpackError
 from server.ladder.errors import LadderError
 from server.ladder.field import grades_of
@@ -55,10 +58,13 @@ WAIT: Final = 0.5
 _MATCHES: Final = 500
 #: Matches with incidents that are told of a version.
 _ERRORS: Final = 100
+_HOUR: Final = 3600.0
+#: Digits of a number that no match has.
+_DIGITS: Final = 16
 
 
 class _Challenge(msgspec.Struct, forbid_unknown_fields=True):
-    opponents: list[str]
+    opponents: Annotated[list[str], msgspec.Meta(max_length=MAX_PLAYERS - 1)]
     counts: bool = False
 
 
@@ -70,8 +76,11 @@ class LadderApi:
         self._history = self._empty_history()
         self._styles = Styles(ladder.folder)
         self._published = Published(ladder)
-        # One question at a time that takes long.
-        self._reading = asyncio.Lock()
+        # One question at a time that takes long, and one archive.
+        self._reading, self._unpacking = asyncio.Lock(), asyncio.Lock()
+        #: Who is sending a version; and when each author's last archives were refused (loop time).
+        self._sending: set[str] = set()
+        self._refused: dict[str, deque[float]] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -80,7 +89,7 @@ class LadderApi:
             Route(base, self.table),
             Route(f"{base}/queue", self.queue),
             Route(f"{base}/matches", self.matches),
-            Route(f"{base}/matches/{{number:int}}", self.match),
+            Route(f"{base}/matches/{{number}}", self.match),
             Route(f"{base}/bots/{{bot}}", self.bot),
             Route(f"{base}/bots/{{bot}}/history", self.history),
             Route(f"{base}/bots/{{bot}}/style", self.style),
@@ -140,7 +149,10 @@ class LadderApi:
 
     async def match(self, request: Request) -> Response:
         """Return one match. ``hands``: whether its hands can be viewed."""
-        match = found(lambda: self.ladder.store.match(request.path_params["number"]))
+        number = request.path_params["number"]
+        if not (number.isascii() and number.isdigit() and len(number) < _DIGITS):
+            raise HttpError(404, "unknown_match", f"there is no match {number[:64]!r}")
+        match = found(lambda: self.ladder.store.match(int(number)))
         out = match_directory(self.ladder.folder, match.number)
         kept = match.state == "done" and (out / "standings.json").is_file()
         told = self._match(match, names_for(self.ladder, request))
@@ -156,14 +168,15 @@ class LadderApi:
         field, ratings = await ladder.ratings()
         current = next((version for version in versions if version.plays), None)
         row: LadderRow | None = None
-        opponents, grades = [], []
+        opponents: list[Opponent] = []
+        grades: list[LadderGrade] = []
         if ratings is not None and current is not None and current.name in field.names:
             table = await self._published.table()
-            row = _row(next(one for one in table["bots"] if one["bot"] == current.name), names)
-            for other in field.names:
-                met = None if other == current.name else ratings.against(current.name, other)
-                if met is not None:
-                    opponents.append(Opponent(names.of(other), **_interval_data(met)))
+            # It may have been replaced meanwhile.
+            row = next((_row(one, names) for one in table["bots"] if one["bot"] == current.name), None)
+            # In a large field this takes long.
+            met = await asyncio.to_thread(_results_of, ratings, current.name)
+            opponents = [Opponent(names.of(other), **_interval_data(result)) for other, result in met]
             grades = [LadderGrade(*one) for one in grades_of(ratings, current.name, ladder.config.grades)]
         shown = current or versions[-1]
         errors = [one for one in self._kept(shown) if shown.name in one.incidents]
@@ -220,11 +233,25 @@ class LadderApi:
         """Take a zip or tar file with a new version."""
         author = author_of(self.ladder, request)
         found(lambda: self.ladder.verify_may_push(author))
-        data = await body_of(request, MAX_ARCHIVE)
+        clock = asyncio.get_running_loop().time
+        # Archives take memory and time, whether they are of use or not.
+        refused = self._refused.setdefault(author.name, deque(maxlen=self.ladder.config.pushes))
+        if len(refused) == refused.maxlen and refused[0] > clock() - _HOUR:
+            raise HttpError(429, "push_limit", f"{len(refused)} archives were refused within an hour; wait")
+        if author.name in self._sending:
+            raise HttpError(429, "push_limit", "send one version after the other")
+        self._sending.add(author.name)
         try:
-            version = await self.ladder.push(author, data)
-        except (LadderError, UnpackError) as error:
+            data = await body_of(request, MAX_ARCHIVE)
+            async with self._unpacking:
+                version = await self.ladder.push(author, data)
+        except UnpackError as error:
+            refused.append(clock())
             raise refusal(error) from None
+        except LadderError as error:
+            raise refusal(error) from None
+        finally:
+            self._sending.discard(author.name)
         return json_response(_version(version, names_for(self.ladder, request)), 201)
 
     async def mine(self, request: Request) -> Response:
@@ -259,11 +286,14 @@ class LadderApi:
         ladder = self.ladder
         author, names = author_of(ladder, request), names_for(ladder, request)
         asked = await order_of(request, _Challenge)
-        bots = self._all_bots()
+        versions = ladder.store.playing()
+        bots = [version.bot for version in versions]
+        playing = {*bots, *(version.name for version in versions)}
         opponents = []
         for name in asked.opponents:
             real = names.real(name, bots)
-            if real is None:
+            if real is None or real not in playing:
+                # The ladder would refuse it by its real name.
                 raise HttpError(404, "unknown_bot", f"no bot that plays here is called {name[:64]!r}")
             opponents.append(real)
         match = found(lambda: ladder.challenge(author, opponents, counts=asked.counts))
@@ -325,6 +355,13 @@ class LadderApi:
         if not versions:
             raise HttpError(404, "unknown_bot", f"no bot is called {called[:64]!r}")
         return versions
+
+
+def _results_of(ratings: Ratings, version: str) -> list[tuple[str, Interval]]:
+    """Return a version's result against each that it has met."""
+    others = [other for other in ratings.field if other != version]
+    met = [(other, ratings.against(version, other)) for other in others]
+    return [(other, result) for other, result in met if result is not None]
 
 
 def _interval_data(interval: Interval) -> dict[str, Any]:

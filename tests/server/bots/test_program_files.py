@@ -23,6 +23,13 @@ def test_a_program_says_how_it_is_started() -> None:
         {"bot.py": b"", "bot.toml": b"x = 1"},
         {"bot.py": b"", "bot.toml": b"["},
         {"bot.py": b"", "bot.toml": b"\xff"},
+        {"bot.py": b"", "bot.toml": b'command = ["sh", ""]'},
+        {"bot.py": b"", "bot.toml": b'command = ["sh", "\\u0000"]'},
+        {"bot.py": b"", "bot.toml": b"command = " + b"[" * 2000},
+        {"bot.py": b"", "bot.toml": b"x = 1" + b"0" * 4000},
+        # It would be read for a minute.
+        {"bot.py": b"", "bot.toml": b"x." * 100_000 + b"x = 1"},
+        {"bot.py": b"", "bot.toml": b'command = ["sh"]' + b" " * 4096},
     ],
 )
 def test_a_program_that_does_not_say_it_is_refused(files: dict[str, bytes]) -> None:

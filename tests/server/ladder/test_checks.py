@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 
+from server.ladder.version_files import VersionFiles
 from tests.support.ladder import PATIENCE, ladder_place, zipped
 from tests.support.programs import eventually
 
@@ -61,3 +63,32 @@ async def test_a_check_that_takes_too_long_refuses_the_version(
             with pytest.raises(asyncio.CancelledError):
                 await running
         assert ladder.store.version("ann@1").reason
+
+
+async def test_a_program_that_is_pushed_while_the_ladder_starts_is_no_stray(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ladder_place(tmp_path) as place:
+        ladder = place.ladder
+        unpacked = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        class Patient(VersionFiles):
+            def _hashes_to_keep(self) -> set[str]:
+                found = super()._hashes_to_keep()
+                # In another thread the push would come in between.
+                if threading.current_thread() is not threading.main_thread():
+                    asyncio.run_coroutine_threadsafe(unpacked.wait(), loop).result(PATIENCE)
+                return found
+
+        monkeypatch.setattr(ladder.files, "__class__", Patient)
+        (ladder.place.programs / "stray").mkdir(parents=True)
+        running = asyncio.create_task(ladder.run())
+        await asyncio.sleep(0)
+        version = await ladder.push(ladder.author(place.tokens["ann"]), zipped(bot_py=b"print()"))
+        unpacked.set()
+        await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert [path.name for path in ladder.place.programs.iterdir()] == [version.hash]

@@ -18,9 +18,22 @@ def _write(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_the_file_that_init_writes_is_valid(tmp_path: Path) -> None:
-    config = load_config(_write(tmp_path, TEMPLATE.format(name="course")))
-    assert config.name == "course"
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("course", "course"),
+        ("my_course 2027!", "my_course-2027"),
+        ('a"b\n', "a-b"),
+        ("Übung", "bung"),
+        ("__", "ladder"),
+    ],
+)
+def test_whatever_its_folder_is_called_the_file_that_init_writes_is_valid(
+    tmp_path: Path, folder: str, name: str
+) -> None:
+    assert main(["ladder", "init", str(tmp_path / folder)]) == 0
+    config = load_config(tmp_path / folder)
+    assert config.name == name
     assert config.hands_of_set(config.load_game(tmp_path)) == 2
     assert [rule.name for rule in config.grades] == ["beats call", "worth 200"]
 
@@ -41,10 +54,12 @@ def test_a_ladder_that_has_not_begun_is_read_without_a_trace(
     [
         'name = "x"\nhouse = ["a", "b"]\ngame = "no such game"',
         'name = "x"\nhouse = ["a"]',
+        'name = "x"\nhouse = ["a", "b"]\ngame = "holdem.limit.6p"',
         'name = "x"\nhouse = ["a", "a"]',
         'name = "x"\nhouse = ["a", "b"]\nmatch = 1',
         'name = "x"\nhouse = ["a", "b"]\n[[grades]]\nname = "g"\nbeats = "c"',
-        'name = "x"\nhouse = ["a", "b"]\n[[grades]]\nname = "g"\np = 0.9',
+        'name = "x"\nhouse = ["a", "b"]\n[[grades]]\nname = "g"\nbeats = "a"\np = 0.9',
+        'name = "x"\nhouse = ["a", "b"]\n[[grades]]\nname = "g"',
         "name = ",
     ],
 )
@@ -58,3 +73,13 @@ def test_another_directory_is_no_ladder(tmp_path: Path) -> None:
     with pytest.raises(LadderError) as refused:
         load_config(tmp_path)
     assert refused.value.code == "not_a_ladder"
+
+
+def test_a_house_bot_that_there_is_not_plays_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(tmp_path, 'name = "x"\nhouse = ["fair", "lokii"]')
+    assert main(["ladder", "serve", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert ("'lokii'" in told, "[bad_ladder_file]" in told) == (True, True)
+    assert [path.name for path in tmp_path.iterdir()] == [CONFIG_FILE]

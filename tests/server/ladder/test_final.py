@@ -42,7 +42,7 @@ async def test_a_final_is_not_continued_with_other_bots(tmp_path: Path, others: 
     house.close()
 
 
-def test_times_limits_and_tokens_may_change_and_nothing_else() -> None:
+def test_times_limits_tokens_and_blindness_may_change_and_nothing_else() -> None:
     def lines(config: LadderConfig, token: str = "1", bot: str = "bob", digest: str = "4f21c0") -> list[str]:
         versions = [version("ann", "remote"), version(bot, "pushed", digest)]
         return lasting_lines(competition_text(config, 7, versions, 2, {"ann": token}))
@@ -50,6 +50,7 @@ def test_times_limits_and_tokens_may_change_and_nothing_else() -> None:
     played = lines(CONFIG)
     slower = structs.replace(CONFIG.time, decision_ms=9)
     assert played == lines(structs.replace(CONFIG, time=slower, limits=Limits(memory_mb=512)), token="2")
+    assert played == lines(structs.replace(CONFIG, blind=True))
     assert played != lines(structs.replace(CONFIG, deal_sets=21))
     assert played != lines(CONFIG, bot="cid")
     assert played != lines(CONFIG, digest="4f21c1")
@@ -64,3 +65,11 @@ async def test_the_order_is_that_without_luck(tmp_path: Path) -> None:
     assert rates != {row["bot"]: row["rate"]["mbb"] for row in told["ranking"]}
     found = stage_of(tmp_path / "final", 1, 120)
     assert list(found.ranking) == sorted(rates, key=lambda bot: -rates[bot])
+
+
+def test_whatever_starts_a_program_is_started_in_its_matches(tmp_path: Path) -> None:
+    command = ("./🃏", 'a "b" \\', "tab\t, line\n", "\x7f\x00\x1b", "é\u2028\uffff\U0010ffff")
+    bots = [version("ann", "pushed", "4f21c0")._replace(command=command), version("call")]
+    text = competition_text(CONFIG, 7, bots, 2, {})
+    assert parse_competition(text, tmp_path).bots["ann"].command == list(command)
+    assert "\\u00e9\\u2028" in text  # as it always was

@@ -14,6 +14,7 @@ from server.house.house import House
 from server.ladder.errors import LadderError
 from server.ladder.ladder import PATIENCE, Ladder
 from server.ladder.records import Version
+from server.ladder.uploads import CheckEnd
 from tests.support.ladders import Client, Field, fast_ladder, in_fast_motion, packed
 
 CONFIG = """
@@ -104,6 +105,51 @@ def test_a_version_that_is_replaced_while_it_plays_stays_replaced(tmp_path: Path
         new = (await ladder.push(client.author, packed("good 20 # newer"))).name
         await until(ladder, lambda: ladder.store.version(new).state == "rated")
         assert ladder.store.version(old).state == "replaced"
+
+    played(tmp_path, push)
+
+
+def test_versions_are_checked_in_the_order_of_their_pushes_and_the_newest_plays(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        checked: list[str] = []
+
+        async def check(version: Version, *_: object) -> CheckEnd:
+            checked.append(version.name)
+            # The first takes longer than all others together.
+            await asyncio.sleep(300 if version.name == "ann@9" else 20)
+            return CheckEnd("", "" if version.bot == "ann" else "it is a stranger's")
+
+        ladder._check_version = check  # type: ignore[assignment]
+        for _number in range(8):
+            ladder.store.add_version("ann", "pushed", "f", (), "refused", 0.0)
+        late = Client("aaron")
+        ladder.enrol([late.author])
+        names = []
+        for number, author in enumerate([client.author] * 5 + [late.author]):
+            names.append((await ladder.push(author, packed(f"good {number}"))).name)
+            await asyncio.sleep(1)  # in fast motion
+        await until(ladder, lambda: ladder.store.version("ann@9").state == "replaced")
+        assert checked == names
+        assert ladder.store.version("ann@9").reason == "ann@13 plays in its place"
+        await until(ladder, lambda: ladder.store.version("ann@13").state == "rated")
+        assert {ladder.store.version(name).state for name in names[:4]} == {"replaced"}
+
+    played(tmp_path, push)
+
+
+def test_a_new_version_is_rated_before_challenges_that_others_have_queued(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        rich = Client("rich")
+        ladder.enrol([rich.author])
+        first = await ladder.push(rich.author, packed("good 20"))
+        await until(ladder, lambda: ladder.store.version(first.name).state == "rated")
+        for _number in range(20):
+            ladder.challenge(rich.author, ["fair"], counts=False)
+        version = await ladder.push(client.author, packed("good 20 # mine"))
+        await until(ladder, lambda: ladder.store.version(version.name).state == "ready")
+        assert [match.why for match in ladder.waiting() if match.state == "queued"][:3] == ["first"] * 3
+        await until(ladder, lambda: ladder.store.version(version.name).state == "rated")
+        assert any(match.why == "challenge" for match in ladder.waiting())
 
     played(tmp_path, push)
 

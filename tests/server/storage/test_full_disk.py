@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -38,6 +39,25 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     finally:
         stream.close()
         structlog.reset_defaults()
+
+
+def test_a_log_with_a_limit_begins_anew_and_never_fills_the_disk(tmp_path: Path) -> None:
+    file, other = tmp_path / "server.jsonl", tmp_path / "mine.jsonl"
+    try:
+        for config in (logs.LogConfig(), logs.LogConfig(file=other)):
+            with config.activate(file, most=1000):
+                for number in range(50):
+                    structlog.get_logger().warning("hand", number=number)
+    finally:
+        structlog.reset_defaults()
+    # Who names a file looks after it.
+    assert {path.name for path in tmp_path.iterdir()} == {"server.jsonl", "server.jsonl.1", "mine.jsonl"}
+    old, new = (tmp_path / "server.jsonl.1").read_text(), file.read_text()
+    numbers = [json.loads(line)["number"] for line in (old + new).splitlines()]
+    assert numbers == list(range(numbers[0], 50))
+    assert 0 < numbers[0] < 45
+    assert max(len(old), len(new)) < 1200
+    assert other.read_text().count("\n") == 50
 
 
 @pytest.mark.parametrize(

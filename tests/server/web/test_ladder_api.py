@@ -16,9 +16,12 @@ from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD
 from pokerd.__main__ import main
 from server.commands import ladder as commands
+from server.ladder.errors import LadderError
 from server.ladder.field import Outlook
 from server.ladder.ladder import Ladder
+from server.ladder.records import Author, Version
 from server.ladder.store import FINAL
+from server.web.ladder.published import Published
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import (
     CALLER,
@@ -142,6 +145,23 @@ async def test_a_bot_is_told_with_history_opponents_errors_and_grades(tmp_path: 
         assert points[-1]["half"] < points[1]["half"]
         missing = await place.browser().get("/api/ladder/bots/nobody")
         assert (missing.status, missing.json()["code"]) == (404, "unknown_bot")
+        for number in ("0", "x", "9" * 15, "9" * 20, "9" * 5000):
+            missing = await place.browser().get(f"/api/ladder/matches/{number}")
+            assert (missing.status, missing.json()["code"]) == (404, "unknown_match")
+        assert (await place.browser().get(f"/competition/match-{'9' * 5000}")).status == 303
+
+
+async def test_a_bot_that_is_replaced_while_the_table_is_made_has_no_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def table(_: Published) -> Any:
+        return {"bots": []}
+
+    async with ladder_place(tmp_path) as place:
+        await filled(place)
+        monkeypatch.setattr(Published, "table", table)
+        told = await ask(place, "/bots/ann")
+        assert (told["rating"], len(told["opponents"])) == (None, 2)
 
 
 async def test_a_replaced_version_is_in_the_history_only_while_it_played(tmp_path: Path) -> None:
@@ -230,8 +250,40 @@ async def test_an_author_pushes_and_challenges(tmp_path: Path) -> None:
         assert (again.status, again.json()["code"]) == (429, "challenge_limit")
         wrong = await post(place, "/challenge", "ann", {"opponents": "call"})
         assert (wrong.status, wrong.json()["code"]) == (400, "bad_order")
+        crowd = await post(place, "/challenge", "ann", {"opponents": ["call"] * 10})
+        assert (crowd.status, crowd.json()["code"]) == (400, "bad_order")
         stranger = await post(place, "/challenge", "ann", {"opponents": ["eve"]})
         assert (stranger.status, stranger.json()["code"]) == (404, "unknown_bot")
+
+
+async def test_who_sends_many_archives_that_are_of_no_use_or_two_at_once_waits(tmp_path: Path) -> None:
+    async with ladder_place(tmp_path, "pushes = 3") as place:
+        begun, end = asyncio.Event(), asyncio.Event()
+
+        async def push(author: Author, archive: bytes) -> Version:
+            begun.set()
+            await end.wait()
+            return await Ladder.push(place.ladder, author, archive)
+
+        place.ladder.push = push  # type: ignore[method-assign]
+        first = asyncio.create_task(post(place, "/push", "ann", body=b"x"))
+        await begun.wait()
+        second = await post(place, "/push", "ann", body=b"x")
+        assert (second.status, second.json()["code"]) == (429, "push_limit")
+        end.set()
+        answers = [await first, *[await post(place, "/push", "ann", body=b"x") for _ in range(3)]]
+        assert [one.json()["code"] for one in answers] == ["bad_archive"] * 3 + ["push_limit"]
+        (tmp_path / "x.zip").write_bytes(b"x")
+        # The pages' address will do.
+        for end_of_url in ("", "/", "/ladder"):
+            with pytest.raises(LadderError) as refused:
+                await asyncio.to_thread(
+                    commands.push,
+                    tmp_path / "x.zip",
+                    f"http://127.0.0.1:{place.port}{end_of_url}",
+                    place.tokens["bob"],
+                )
+            assert refused.value.code == "bad_archive"
 
 
 async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> None:
@@ -242,7 +294,7 @@ async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> Non
                 assert (answer.status, answer.json()["code"]) == (401, "bad_token")
         for path in ("/organiser/roster", "/organiser/token", "/organiser/freeze", "/organiser/unfreeze"):
             assert (await post(place, path, "ann", {})).status == 401
-        added = await post(place, "/organiser/roster", "organiser", {"text": "dora, B\nann"})
+        added = await post(place, "/organiser/roster", "organiser", {"text": "dora, B\rann\r\n"})
         (dora,) = added.json()["tokens"]
         assert (dora["name"], dora["group"]) == ("dora", "B")
         roster = (await ask(place, "/organiser", "organiser"))["roster"]
@@ -254,7 +306,7 @@ async def test_the_organiser_keeps_the_roster_and_freezes(tmp_path: Path) -> Non
         (renewed,) = (await post(place, "/organiser/token", "organiser", {"name": "ann"})).json()["tokens"]
         assert (await post(place, "/push", "ann", body=b"x")).status == 401
         assert (await ask(place, "/mine", renewed["token"]))["name"] == "ann"
-        for text in ("", "call", "a b", "eve\nEVE"):
+        for text in ("", "call", "a b", "eve\nEVE", "_eve", "-eve", "e" * 41, f"'{'x' * 200_000}'"):
             bad = await post(place, "/organiser/roster", "organiser", {"text": text})
             assert (bad.status, bad.json()["code"]) == (400, "bad_roster")
         assert (await post(place, "/organiser/freeze", "organiser")).json()["frozen"]
@@ -347,6 +399,8 @@ async def test_in_a_blind_ladder_only_authors_and_the_organiser_know_names(tmp_p
         secret = await post(place, "/challenge", "ann", {"opponents": ["bob"]})
         assert secret.status == 404
         (other,) = [name for name in own if PSEUDONYM.match(name)]
+        no_more = await post(place, "/challenge", "ann", {"opponents": [f"{other.partition('@')[0]}@99"]})
+        assert (no_more.status, "bob" in no_more.text) == (404, False)
         asked = await post(place, "/challenge", "ann", {"opponents": [other]})
         assert sorted(asked.json()["line_up"]) == sorted(["ann@1", other])
         ladder.store.set_fact(FINAL, "an earlier one")

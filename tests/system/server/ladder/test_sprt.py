@@ -110,7 +110,8 @@ def test_a_course_that_is_interrupted_goes_on_to_the_same_result(tmp_path: Path)
 
 def test_a_folder_that_was_edited_is_another_program(tmp_path: Path) -> None:
     text = (ROOT / "clients" / "examples" / "caller.py").read_text(encoding="utf-8")
-    bot, out = tmp_path / "mybot" / "bot.py", tmp_path / "mybot" / "out"
+    # A folder may be called what no bot may be called.
+    bot, out = tmp_path / "_my bot (2)" / "bot.py", tmp_path / "_my bot (2)" / "out"
     bot.parent.mkdir()
     bot.write_text(text, encoding="utf-8")
     command = (*POKERD, "sprt", bot.parent, "call", "--deal-sets", "10", "--out", out)
@@ -122,3 +123,8 @@ def test_a_folder_that_was_edited_is_another_program(tmp_path: Path) -> None:
     bot.write_text(text, encoding="utf-8")
     assert outcome(*command, "--most", "20").returncode == 3
     assert state(out)["matches"] == 2
+    for damaged in ("{", "[]", "{}"):
+        (out / "sprt.json").write_text(damaged, encoding="utf-8")
+        assert "[damaged_test]" in outcome(*command, "--most", "20").stderr
+    for name in ("remote:", "remote:a b"):
+        assert "[unknown_bot]" in outcome(*POKERD, "sprt", name, "call", "--out", tmp_path / "none").stderr
