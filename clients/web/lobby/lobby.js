@@ -193,8 +193,7 @@ function openTable(request, sit, form, knownError = NO_ERROR) {
   showFormError(settings.name ? knownError : nameless, form);
   if (!formError.text) {
     connection = createTable(settings.name, request, NAME_FIELD, (table) => {
-      settings.request = { table, create: request };
-      saveSettings(settings);
+      saveSettings(settings, { request: { table, create: request } });
       goToTable(table, sit);
     }, (refused) => showFormError(refused, form));
   }
@@ -259,10 +258,7 @@ function validateTenTournaments({ type, target, currentTarget: form }) {
 
 /** @param {Event & {target: HTMLInputElement}} event */
 function setName(event) {
-  if (event.type === "change") {
-    settings.name = event.target.value.trim();
-    saveSettings(settings);
-  }
+  if (event.type === "change") saveSettings(settings, { name: event.target.value.trim() });
   if (formError.field !== NAME_FIELD) return;
   formError = { ...NO_ERROR, form: formError.form };
   draw();
@@ -355,8 +351,7 @@ function challengeCard() {
 
 /** @param {Level} chosenLevel */
 function setLevel(chosenLevel) {
-  settings.level = chosenLevel;
-  saveSettings(settings);
+  saveSettings(settings, { level: chosenLevel });
   draw();
 }
 

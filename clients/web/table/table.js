@@ -189,8 +189,9 @@ export const handlers = {
   toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
   showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
   changeSettings(some) {
-    takeSettings({ ...app.settings, ...some });
-    saveSettings(app.settings);
+    const changed = { ...app.settings };
+    saveSettings(changed, some);
+    takeSettings(changed);
   },
   setName(text) {
     const name = text.trim();

@@ -95,8 +95,7 @@ function announce(event) {
 
 /** @param {Event & {target: HTMLInputElement}} event */
 function setName(event) {
-  settings.name = event.target.value.trim();
-  saveSettings(settings);
+  saveSettings(settings, { name: event.target.value.trim() });
 }
 
 function draw() {
