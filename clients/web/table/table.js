@@ -128,6 +128,7 @@ export const handlers = {
   leave() {
     const { state } = app;
     const me = state.hand?.players[state.me];
+    updateUi({ isMenuOpen: false });
     if (isOpenChallenge(state) || (me && !me.folded && state.hand && !state.hand.over)) handlers.openDialog("leave");
     else leaveTable();
   },
