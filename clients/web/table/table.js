@@ -63,7 +63,7 @@ const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const speaker = new Speaker();
 const playback = new MessagePlayback(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const matchSeeds = new MatchSeeds(table, (list) => updateUi({ seeds: list }));
-const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? app.state.info?.name || table : ""), tablesWindow()?.tables);
+const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? tableName({ table, name: app.state.info?.name ?? "" }) : ""), tablesWindow()?.tables);
 /** @type {ReturnType<typeof openConnection> | null} */
 let connection = null;
 let drawing = false;
