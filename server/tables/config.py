@@ -178,7 +178,6 @@ def _among(*allowed: str) -> Callable[[str], bool]:
 
 
 _WORDS: Final[dict[str, Callable[[str], bool]]] = {
-    "name": lambda text: not text or is_plain_text(text, MAX_NAME),
     "game": _among("nolimit", "limit", "pushfold"),
     "mode": _among("cash", "tournament", "challenge"),
     "deck": _among("secure"),
@@ -197,6 +196,8 @@ def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableCon
     for field, good in _WORDS.items():
         if not good(getattr(request, field)):
             raise _bad(field, f"{getattr(request, field)[:60]!r} is not possible")
+    if request.name and not is_plain_text(request.name, MAX_NAME):
+        raise _bad("name", f"at most {MAX_NAME} visible characters")
     for field, (least, most) in BOUNDS.items():
         if not least <= getattr(request, field) <= most:
             raise _bad(field, f"from {least} to {most}")

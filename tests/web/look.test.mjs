@@ -45,6 +45,8 @@ test("bots are called by their characters, people as they like", () => {
   assert.deepEqual(shownNames(["fair-1", "call-1", "fair-3"], ["bot", "bot", "bot"]), ["Vera 1", "Carl", "Vera 2"]);
   // Nobody passes for a bot by its name.
   assert.deepEqual(shownNames(["fair-1", "vera"], ["bot", "person"]), ["fair-1", "vera"]);
+  assert.deepEqual(shownNames(["call-1", "CARL 2"], ["bot", "person"]), ["call-1", "CARL 2"]);
+  assert.deepEqual(shownNames(["call-1", "Carla"], ["bot", "person"]), ["Carl", "Carla"]);
   assert.deepEqual(shownNames(["fair-1", "toString-1"], ["", "bot"]), ["fair-1", "toString-1"]);
   assert.equal(programOf("cfr+river-2"), "cfr+river");
   assert.equal(programOf("fair"), "");

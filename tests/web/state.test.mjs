@@ -287,6 +287,7 @@ test("what the organiser says is seen by whoever does not look at the chat", () 
 
 test("who is removed from the table is told so", () => {
   assert.notEqual(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "removed" })).notice, "");
+  assert.notEqual(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "closed" })).notice, "");
   assert.equal(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "left" })).notice, "");
 });
 

@@ -39,8 +39,12 @@ export function toggleMuted(muted, name) {
   return muted.includes(name) ? muted.filter((one) => one !== name) : [...muted, name].slice(-MAX_MUTED);
 }
 
-/** @param {Settings} settings */
-export const saveSettings = (settings) => store(KEY, settings);
+/**
+ * Changes some of the settings. The others are as another page of this browser, or another part of this one, has left them.
+ * @param {Settings} settings
+ * @param {Partial<Settings>} some
+ */
+export const saveSettings = (settings, some) => store(KEY, Object.assign(settings, stored(KEY), some));
 
 /**
  * Hears of settings that another page of this browser has changed, in a tab or in a frame.
@@ -52,8 +56,7 @@ export function onSettingsChange(onChange) {
 
 /** Gives a name to who has none, so that nothing stands between a newcomer and the table. @param {Settings} settings */
 export function ensureName(settings) {
-  settings.name ||= _("Guest {n}", { n: 1000 + Math.floor(Math.random() * 9000) });
-  saveSettings(settings);
+  if (!settings.name) saveSettings(settings, { name: _("Guest {n}", { n: 1000 + Math.floor(Math.random() * 9000) }) });
 }
 
 /**

@@ -79,8 +79,7 @@ function submitForm(event) {
   event.preventDefault();
   const form = event.currentTarget;
   const data = new FormData(form);
-  settings.name = String(data.get(NAME_FIELD)).trim();
-  saveSettings(settings);
+  saveSettings(settings, { name: String(data.get(NAME_FIELD)).trim() });
   connection?.close();
   connection = null;
   formError = NO_ERROR;
@@ -128,7 +127,7 @@ async function loadInvitation() {
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function acceptInvitation(event) {
   event.preventDefault();
-  settings.name = String(new FormData(event.currentTarget).get(NAME_FIELD)).trim();
+  saveSettings(settings, { name: String(new FormData(event.currentTarget).get(NAME_FIELD)).trim() });
   connection?.close();
   formError = NO_ERROR;
   connection = playDeals(settings, link, showFormError);

@@ -117,6 +117,9 @@ function compareTables(one, other) {
     || one.seats - other.seats || one.table.localeCompare(other.table, "en", { numeric: true });
 }
 
+/** Whether a table's address leads somewhere: one that is closed has no page. @param {string} address */
+const isOpen = (address) => (tables ?? []).some(({ table }) => address === `/table/${encodeURIComponent(table)}`);
+
 /** The tables where I sit. */
 const myTables = () => (tables ?? []).filter((it) => settings.name && it.players.some((player, seat) => player === settings.name && it.kinds?.[seat] === "person")).map(({ table }) => table);
 
@@ -193,8 +196,7 @@ function openTable(request, sit, form, knownError = NO_ERROR) {
   showFormError(settings.name ? knownError : nameless, form);
   if (!formError.text) {
     connection = createTable(settings.name, request, NAME_FIELD, (table) => {
-      settings.request = { table, create: request };
-      saveSettings(settings);
+      saveSettings(settings, { request: { table, create: request } });
       goToTable(table, sit);
     }, (refused) => showFormError(refused, form));
   }
@@ -259,10 +261,7 @@ function validateTenTournaments({ type, target, currentTarget: form }) {
 
 /** @param {Event & {target: HTMLInputElement}} event */
 function setName(event) {
-  if (event.type === "change") {
-    settings.name = event.target.value.trim();
-    saveSettings(settings);
-  }
+  if (event.type === "change") saveSettings(settings, { name: event.target.value.trim() });
   if (formError.field !== NAME_FIELD) return;
   formError = { ...NO_ERROR, form: formError.form };
   draw();
@@ -314,7 +313,7 @@ function draw() {
           ? html`<bdi>${competition.name}</bdi>: ${ngettext("{n} bot", "{n} bots", competition.bots.length)}, ${competition.status === "running" ? _("running now") : statusText(competition.status)}.`
           : _("Competitions of bots: standings, matches and hands.")}</span></a>
         <a class="box way" href="/push-fold"><b>${_("Train")}</b><span>${_("Push or fold with a short stack, judged by the exact solution.")}</span></a>
-        ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>${_("My last game")}</b><span>${_("{result}, at {table}.", { result: settings.last.text, table: html`<bdi>${settings.last.table}</bdi>` })}</span></a>`
+        ${settings.last ? html`<a class="box way" href=${isOpen(settings.last.href) ? settings.last.href : "/me"}><b>${_("My last game")}</b><span>${_("{result}, at {table}.", { result: settings.last.text, table: html`<bdi>${settings.last.table}</bdi>` })}</span></a>`
           : html`<a class="box way" href="/bots"><b>${_("Meet the bots")}</b><span>${_("Who they are, how they play, and how strong they are.")}</span></a>`}
       </nav>
       ${tournaments.length ? html`<section aria-labelledby="events">
@@ -355,8 +354,7 @@ function challengeCard() {
 
 /** @param {Level} chosenLevel */
 function setLevel(chosenLevel) {
-  settings.level = chosenLevel;
-  saveSettings(settings);
+  saveSettings(settings, { level: chosenLevel });
   draw();
 }
 

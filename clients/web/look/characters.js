@@ -163,7 +163,9 @@ export function shownNames(names, kinds) {
     const program = programs[seat];
     if (!program) return name;
     const shown = characterName(program);
-    if (names.some((other, at) => !programs[at] && other.toLowerCase().startsWith(shown.toLowerCase()))) return name;
+    // "Carl", "carl 2", but not "Carla".
+    const alike = new RegExp(`^${shown}(?!\\p{L})`, "iu");
+    if (names.some((other, at) => !programs[at] && alike.test(other))) return name;
     const before = programs.slice(0, seat).filter((other) => other === program).length;
     return before || programs.lastIndexOf(program) > seat ? `${shown} ${before + 1}` : shown;
   });

@@ -24,8 +24,7 @@ export function applyLook({ theme, felt, deck, fourColours }) {
 /** Switches between light and dark, and remembers it. */
 export function switchTheme() {
   const settings = loadSettings();
-  settings.theme = isDark(settings) ? "light" : "dark";
-  saveSettings(settings);
+  saveSettings(settings, { theme: isDark(settings) ? "light" : "dark" });
   applyLook(settings);
   return settings.theme;
 }

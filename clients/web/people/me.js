@@ -70,8 +70,7 @@ async function load() {
 
 /** @param {"big_blinds" | "chips"} unit */
 function setUnit(unit) {
-  settings.resultsIn = unit;
-  saveSettings(settings);
+  saveSettings(settings, { resultsIn: unit });
   chart?.close();
   chart = null;
   load();

@@ -64,7 +64,9 @@ async function loadLeaders() {
   const query = new URLSearchParams([...(season ? [["season", season]] : []), ...(level ? ofLevel(bots, level) : [against].filter(Boolean)).map((bot) => ["bot", bot])]);
   const answer = await fetch(`/api/leaders?${query}`);
   if (!answer.ok) throw new Error(String(answer.status));
-  leaders = await answer.json();
+  const found = await answer.json();
+  // Something else may have been chosen meanwhile.
+  if (season === chosen.season && against === chosen.against) leaders = found;
 }
 
 /** @param {Partial<typeof chosen>} some */

@@ -1,6 +1,6 @@
 // How a person did against bots, in words and numbers, and the keys of the results that this browser may delete.
 
-import { saveSettings } from "../lib/settings.js";
+import { loadSettings, saveSettings } from "../lib/settings.js";
 import { _, ngettext } from "../lib/language.js";
 import { amount, signedNumber } from "../lib/words.js";
 
@@ -60,8 +60,7 @@ export function settingText(it) {
  */
 export function rememberKey(settings, key) {
   if (!key || settings.results.includes(key)) return;
-  settings.results = [key, ...settings.results].slice(0, MAX_KEYS);
-  saveSettings(settings);
+  saveSettings(settings, { results: [key, ...loadSettings().results].slice(0, MAX_KEYS) });
 }
 
 /**
@@ -69,8 +68,7 @@ export function rememberKey(settings, key) {
  * @param {string} key
  */
 export function forgetKey(settings, key) {
-  settings.results = settings.results.filter((other) => other !== key);
-  saveSettings(settings);
+  saveSettings(settings, { results: loadSettings().results.filter((other) => other !== key) });
 }
 
 /**

@@ -105,9 +105,7 @@ export const handlers = {
     updateState();
   },
   changeSettings(some) {
-    // Another page may have changed others meanwhile.
-    app.settings = { ...loadSettings(), ...some };
-    saveSettings(app.settings);
+    saveSettings(app.settings, some);
     applyLook(app.settings);
     requestDraw();
   },

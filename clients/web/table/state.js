@@ -13,6 +13,8 @@ import { announcementText, handText, levelOf, logLines, matchEndText } from "../
 /** Finished hands that are kept for review. */
 const MAX_PAST_HANDS = 50;
 const MAX_CHAT = 200;
+/** Why a match ends where I know it, or where more is said than that it has. */
+const EXPECTED_ENDS = new Set(["complete", "left", "moved"]);
 
 /**
  * @param {string} table
@@ -269,7 +271,7 @@ const REDUCERS = {
   eliminated: (state) => state,
   match_end: (state, message) => ({
     ...state, ended: message, turn: null, clock: null, sent: null, choice: null,
-    notice: message.reason === "removed" ? `${matchEndText(message.reason, message.hands)}.` : "",
+    notice: EXPECTED_ENDS.has(message.reason ?? "complete") ? "" : `${matchEndText(message.reason ?? "", message.hands)}.`,
   }),
   error: (state, message) => ({
     ...state, sent: message.turn === state.sent?.turn ? null : state.sent, unknownTable: state.unknownTable || message.code === "unknown_table",

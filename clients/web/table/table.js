@@ -63,7 +63,7 @@ const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const speaker = new Speaker();
 const playback = new MessagePlayback(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const matchSeeds = new MatchSeeds(table, (list) => updateUi({ seeds: list }));
-const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? app.state.info?.name || table : ""), tablesWindow()?.tables);
+const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? tableName({ table, name: app.state.info?.name ?? "" }) : ""), tablesWindow()?.tables);
 /** @type {ReturnType<typeof openConnection> | null} */
 let connection = null;
 let drawing = false;
@@ -128,6 +128,7 @@ export const handlers = {
   leave() {
     const { state } = app;
     const me = state.hand?.players[state.me];
+    updateUi({ isMenuOpen: false });
     if (isOpenChallenge(state) || (me && !me.folded && state.hand && !state.hand.over)) handlers.openDialog("leave");
     else leaveTable();
   },
@@ -189,8 +190,9 @@ export const handlers = {
   toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
   showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
   changeSettings(some) {
-    takeSettings({ ...app.settings, ...some });
-    saveSettings(app.settings);
+    const changed = { ...app.settings };
+    saveSettings(changed, some);
+    takeSettings(changed);
   },
   setName(text) {
     const name = text.trim();

@@ -40,7 +40,7 @@ export function lobbyLink(table) {
 export function tournamentResult({ tournament, place = 0, of = 0, points = 0 }) {
   return html`<section class="result" aria-labelledby="result">
     <h2 id="result">${finishText({ place, of, points })}</h2>
-    <p>${place === 1 ? _("You are the winner.") : _("The others play on.")}</p>
+    ${place === 1 ? html`<p>${_("You are the winner.")}</p>` : place > 2 ? html`<p>${_("The others play on.")}</p>` : nothing}
     <div class="row"><a class="button main" href="/tournament/${tournament}">${_("Players and places")}</a>
       <a class="button" href="/tournament">${_("Play again")}</a></div>
   </section>`;

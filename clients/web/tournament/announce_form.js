@@ -25,7 +25,7 @@ const KINDS = 6;
 export function announceForm(error, onSubmit, bots, isAsking) {
   const { field, numberField, selectField, ariaInvalid, otherError } = formControls(error);
   return html`<section aria-labelledby="announce"><details class="box"><summary><h2 id="announce">${_("Open a tournament")}</h2></summary>
-    <form class="announce" @submit=${onSubmit}>
+    <form class="announce" novalidate @submit=${onSubmit}>
       <div class="fields">
         ${field("name", _("Name of the tournament"), html`<input id="name" name="name" maxlength="35" required autocomplete="off" aria-invalid=${ariaInvalid("name")}>`)}
         ${selectField("minutes", _("Start"), [["0", _("when full")], ...[2, 5, 10, 15, 30, 60, 120].map((n) => /** @type {[string, string]} */ ([String(n), _("in {n} minutes", { n })]))])}

@@ -1,7 +1,7 @@
 // The page of tournaments over several tables: all of them, or the lobby of one.
 
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
-import { askOnce } from "../lobby/form.js";
+import { NO_ERROR, askOnce, findInvalid, focusError } from "../lobby/form.js";
 import { announceForm, readAnnounceForm } from "./announce_form.js";
 import { lobbyView } from "./lobby_view.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
@@ -30,8 +30,8 @@ let shown = null;
 /** When the server said so. */
 let loadedAt = 0;
 let problem = "";
-/** What the server refused. @type {{field: string, text: string}} */
-let refusal = { field: "", text: "" };
+/** What is wrong in the form, or what the server refused. */
+let refusal = NO_ERROR;
 /** Whether an answer is awaited. */
 let isAsking = false;
 /** @type {readonly string[]} */
@@ -73,7 +73,7 @@ function show(found) {
 function ask(message, onDone = () => load()) {
   ensureName(settings);
   isAsking = true;
-  refusal = { field: "", text: "" };
+  refusal = NO_ERROR;
   draw();
   askOnce(settings.name, message, "name_of_player", (answer) => {
     if (answer.type !== "entry") return false;
@@ -90,13 +90,16 @@ function ask(message, onDone = () => load()) {
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function announce(event) {
   event.preventDefault();
-  ask(readAnnounceForm(new FormData(event.currentTarget), bots), (tournament) => location.assign(`/tournament/${encodeURIComponent(tournament)}`));
+  const form = event.currentTarget;
+  refusal = findInvalid(form) ?? NO_ERROR;
+  draw();
+  if (refusal.text) focusError();
+  else ask(readAnnounceForm(new FormData(form), bots), (tournament) => location.assign(`/tournament/${encodeURIComponent(tournament)}`));
 }
 
 /** @param {Event & {target: HTMLInputElement}} event */
 function setName(event) {
-  settings.name = event.target.value.trim();
-  saveSettings(settings);
+  saveSettings(settings, { name: event.target.value.trim() });
 }
 
 function draw() {

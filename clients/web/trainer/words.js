@@ -53,8 +53,8 @@ export function verdictText({ plays, gain, cost, kind, chance }, seat) {
 
 /** What the grid shows. @param {Tables} tables @param {Seat} seat */
 export function rangeTitle({ stack, jam_percent: jams, call_percent: calls }, seat) {
-  return seat === "small" ? _("At {stack} big blinds the small blind pushes {range} % of all hands.", { stack: number(stack), range: number(jams) })
-    : _("At {stack} big blinds the big blind calls a push with {range} % of all hands.", { stack: number(stack), range: number(calls) });
+  return seat === "small" ? _("At {stack} big blinds the small blind pushes {range}\u00a0% of all hands.", { stack: number(stack), range: number(jams) })
+    : _("At {stack} big blinds the big blind calls a push with {range}\u00a0% of all hands.", { stack: number(stack), range: number(calls) });
 }
 
 /** A mistake in a list, without its cards. @param {Mistake} mistake */

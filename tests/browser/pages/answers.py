@@ -82,7 +82,7 @@ PLAYERS = [
      "positions": []}
     for name, bot, own, low, high in [
         ("fair-1", True, False, 2.25, 16.75), ("<b>Bob</b>", False, True, None, None),
-        ("akuma", True, False, -1.0, 20.0),
+        ("akuma", True, False, -12410.0, 24500.0),
     ]
 ]  # fmt: skip
 

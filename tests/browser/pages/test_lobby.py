@@ -481,7 +481,11 @@ def test_the_last_game_and_the_running_competition_are_a_press_away(visit: Visit
     page = visit(path="/", settings={"last": last}).page
     ways = page.get_by_role("navigation", name="Other ways to play")
     expect(ways.get_by_role("link", name="Spring cup")).to_have_attribute("href", "/competition/spring")
-    expect(ways.get_by_role("link", name="You finished 2nd")).to_have_attribute("href", "/table/table-1")
+    mine = ways.get_by_role("link", name="You finished 2nd")
+    expect(mine).to_have_attribute("href", "/table/table-1")
+    # A table that is closed has no page.
+    site.api["/api/tables"] = {"tables": [table("table-2")]}
+    expect(mine).to_have_attribute("href", "/me")
 
 
 def test_light_or_dark_is_chosen_and_remembered(visit: Visit) -> None:
@@ -492,6 +496,8 @@ def test_light_or_dark_is_chosen_and_remembered(visit: Visit) -> None:
     dark = page.evaluate(colour)
     assert dark != light
     assert violations(page) == []
+    # What is set next keeps it.
+    page.get_by_role("radio", name="Easy").check()
     page.reload()
     expect(page.get_by_role("heading", name="Sit down and play")).to_be_visible()
     assert page.evaluate(colour) == dark

@@ -67,6 +67,18 @@ def test_a_refusal_stands_beside_the_button(visit: Visit) -> None:
     expect(dealer.page.get_by_role("alert")).to_have_text("You have entered already")
 
 
+def test_what_is_wrong_in_the_form_is_said_in_the_language_of_the_page(visit: Visit) -> None:
+    dealer = visit(path="/tournament", locale="de-DE")
+    page = dealer.page
+    page.get_by_text("Eröffne ein Turnier").click()
+    page.locator("#name").fill("Sonntag")
+    page.locator("#entrants").fill("999")
+    page.locator(".announce button").click()
+    expect(page.get_by_role("alert")).to_have_text("Gib eine Zahl von 2 bis 200 ein.")
+    expect(page.locator("#entrants")).to_be_focused()
+    assert dealer.said("hello") == []
+
+
 def test_the_clock_the_tables_and_the_players_are_seen(visit: Visit, site: Site) -> None:
     site.api["/api/tournaments/tournament-1"] = scenes.tournament(own=0)
     page = visit(path=PATH).page
@@ -103,5 +115,13 @@ def test_in_which_place_i_finish(visit: Visit) -> None:
     page = dealer.page
     dealer.say(scenes.finished(5), {"type": "match_end", "hands": 12, "net": []})
     expect(page.get_by_role("heading", name="You finished 5th of 14: 12.5 points")).to_be_visible()
+    expect(page.get_by_text("The others play on.")).to_be_visible()
     expect(page.get_by_role("link", name="Players and places")).to_have_attribute("href", PATH)
     assert violations(page) == []
+
+
+def test_who_finishes_second_leaves_nobody_to_play_on(visit: Visit) -> None:
+    dealer = at_table(visit)
+    dealer.say(scenes.finished(2), {"type": "match_end", "hands": 12, "net": []})
+    expect(dealer.page.get_by_role("heading", name="You finished 2nd of 14")).to_be_visible()
+    expect(dealer.page.get_by_text("The others play on.")).to_have_count(0)

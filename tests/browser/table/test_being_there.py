@@ -122,13 +122,14 @@ def test_an_older_tab_says_so_and_can_take_over_again(visit: Visit) -> None:
 
 def test_a_tab_at_another_table_is_asked_before_it_is_ended(visit: Visit, site: Site) -> None:
     site.api["/api/tables"] = {"tables": []}
-    first = visit(scenes.deal(3))
-    expect(first.page.locator(".pod")).to_have_count(3)
+    # A table that nobody named is called by its address.
+    first = visit([*scenes.deal(3), scenes.seats(3, name="table-1")])
+    expect(first.page.get_by_role("heading", name="Lantern")).to_be_visible()
 
     second = Dealer(first.page.context.new_page(), scenes.deal(3), table="table-2")
     second.page.goto(f"{site.url}/table/table-2")
     banner = second.page.get_by_role("alert")
-    expect(banner).to_contain_text("another tab")
+    expect(banner).to_contain_text("You are at Lantern in another tab")
     assert second.heard == []
     second.page.get_by_role("button", name="Continue here").click()
     assert second.hears("hello")["name"] == "Me"

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.screenshots import twice
+from tests.browser.screenshots import betting, twice
 from tests.browser.site import Site, menu
 
 #: Heads-up, the viewer wins.
@@ -381,6 +381,42 @@ def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit
     menu(page, "Settings").click()
     page.get_by_label("Statistics at the seats").uncheck()
     expect(page.locator(".hud")).to_have_count(0)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR", "es-ES"])
+def test_on_a_phone_no_bet_covers_the_pots(visit: Visit, locale: str) -> None:
+    page = visit(betting(6), viewport={"width": 390, "height": 844}, locale=locale).page
+    expect(page.locator(".pots > li")).to_have_count(2)
+    assert page.evaluate(
+        """() => {
+          const pots = document.querySelector(".pots").getBoundingClientRect();
+          return [...document.querySelectorAll(".bet")].every((one) => {
+            const bet = one.getBoundingClientRect();
+            const isBeside = bet.left >= pots.right || bet.right <= pots.left;
+            return isBeside || bet.top >= pots.bottom || bet.bottom <= pots.top;
+          });
+        }"""
+    )
+
+
+def test_on_a_phone_the_button_covers_no_figures(visit: Visit) -> None:
+    dealer = visit(
+        [*scenes.deal(6), scenes.styles(6)], settings={"hud": True}, viewport={"width": 320, "height": 640}
+    )
+    for button in range(1, 6):
+        dealer.say(*scenes.in_match(f"{button}", scenes.deal(6)), scenes.hand_start(6, button=button))
+        dealer.say(scenes.styles(6))
+        expect(dealer.page.locator(f".dealer[data-at='{button}']")).to_be_visible()
+        assert dealer.page.evaluate(
+            """() => {
+              const button = document.querySelector(".dealer").getBoundingClientRect();
+              return [...document.querySelectorAll(".hud")].every((one) => {
+                const hud = one.getBoundingClientRect();
+                const isBeside = hud.left >= button.right || hud.right <= button.left;
+                return isBeside || hud.top >= button.bottom || hud.bottom <= button.top;
+              });
+            }"""
+        ), button
 
 
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])

@@ -77,6 +77,8 @@ def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> Non
     assert refusal.value.code == "bad_table"
     assert refusal.value.field == field
     assert field in str(refusal.value)
+    # What is written by hand is not said back in the signs of programs.
+    assert "\\u" not in str(refusal.value)
 
 
 def test_levels_are_for_tournaments() -> None:
