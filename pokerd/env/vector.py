@@ -101,7 +101,7 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         super().reset(seed=seed)
         self.tables.reset(int(self.np_random.integers(1 << 62)), places)
         self._begun = True
-        return self._own(self.tables.seen), self._info()
+        return self._shown(), self._info()
 
     def step(
         self, actions: Chosen
@@ -114,17 +114,19 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         tables.waits[:] = False if self._same_step else tables.over
         play(tables, chosen, raise_to=self._raise_to)
         info, over, rewards = self._info(), tables.over.copy(), tables.rewards[:, 0].copy()
-        if self._same_step:
-            seen = self._own(tables.seen)
-            if over.any():
-                info["final_obs"], info["_final_obs"] = self._own(tables.finals), over.copy()
-        else:
-            seen = np.where(over[:, None], tables.finals, tables.seen)
-        return seen, rewards, over, self._truncated.copy(), info
+        if self._same_step and over.any():
+            info["final_obs"], info["_final_obs"] = self._own(tables.finals), over.copy()
+        return self._shown(), rewards, over, self._truncated.copy(), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, bool[num_envs, actions]."""
         return mask_of(self.tables, raise_to=self._raise_to).astype(np.bool_)
+
+    def _shown(self) -> Seen:
+        tables = self.tables
+        if self._same_step:
+            return self._own(tables.seen)
+        return np.where(tables.over[:, None], tables.finals, tables.seen)
 
     def _info(self) -> dict[str, Any]:
         mask = mask_of(self.tables, raise_to=self._raise_to)

@@ -262,6 +262,17 @@ def test_the_next_hand_can_begin_in_the_next_step(opponents: str) -> None:
             PokerVectorEnv(6, autoreset_mode=mode)
 
 
+def test_a_reset_elsewhere_leaves_what_a_table_that_waits_shows() -> None:
+    env = PokerVectorEnv(6, opponents="quick", autoreset_mode=AutoresetMode.NEXT_STEP)
+    seen, _ = env.reset(seed=1)
+    over = np.zeros(6, np.bool_)
+    while not over.any() or over.all():
+        seen, _, over, _, _ = env.step(np.zeros(6, np.int64))
+    after, _ = env.reset(options={"reset_mask": ~over})
+    assert (after[over] == seen[over]).all()
+    assert not env.step(np.ones(6, np.int64))[2][over].any()
+
+
 def test_autoreset_is_named_as_gymnasium_names_it() -> None:
     for mode in AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP:
         env = PokerVectorEnv(2, opponents="call", autoreset_mode=mode.value)
