@@ -115,7 +115,7 @@ function refuse() {
 function arrival() {
   return html`<section class="box" aria-labelledby="arrive"><h2 id="arrive">${_("Take your results here?")}</h2>
     <p>${_("This browser becomes the one that made the link. What it has played itself is no longer found.")}</p>
-    <p class="row"><button class="main" @click=${arrive}>${_("Yes, take them here")}</button> <button @click=${refuse}>${_("No")}</button></p></section>`;
+    <p class="row start-row"><button class="main" @click=${arrive}>${_("Yes, take them here")}</button> <button @click=${refuse}>${_("No")}</button></p></section>`;
 }
 
 function draw() {

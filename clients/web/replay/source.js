@@ -69,7 +69,7 @@ export class HandSource {
     let request = this.hands.get(at.path);
     if (!request) {
       request = fetchJson(at.api).catch(async (error) => {
-        throw at.competition && !error.canRetry ? await explainError(at, error) : error;
+        throw error.canRetry ? error : await explainError(at, error);
       });
       this.hands.set(at.path, request);
       if (this.hands.size > MAX_HANDS) this.hands.delete(/** @type {string} */ (this.hands.keys().next().value));
@@ -117,6 +117,7 @@ export async function loadHint(at, number) {
  * @param {Error} error
  */
 async function explainError(at, error) {
+  if (!at.competition) return new LoadError(_("There is no such hand, or only its player may see it."), false);
   const facts = await fetchJson(at.facts).catch((/** @type {Error} */ other) => other);
   if (facts instanceof Error) return facts;
   return {

@@ -527,7 +527,7 @@ def missing(faults: list[str]) -> None:
 def test_what_cannot_be_looked_at_is_told_in_words(visit: Visit, site: Site, faults: list[str]) -> None:
     competition(site, [], status="running")
     for path, words in [
-        ("/hand/table-9.1.1", "There is no such hand: there is nothing here."),
+        ("/hand/table-9.1.1", "There is no such hand, or only its player may see it."),
         ("/hand/a/b", "This is not the address of a hand."),
         (f"/hand/spring/{SESSION}/0", "This hand is not available yet: the competition is running."),
         (f"/hand/autumn/{SESSION}/0", "There is no such hand"),
