@@ -102,9 +102,13 @@ def serve(
     and ``ListenError``.
     """
     config = load_config(folder)
+    with opened(folder, make=False) as known:
+        authors = {author.name.casefold() for author in known.authors()}
     for bot in config.house:
         if bot not in house_bots:
             raise LadderError("bad_ladder_file", f"{folder / CONFIG_FILE}: no house bot is called {bot!r}")
+        if bot.casefold() in authors:
+            raise LadderError("bad_ladder_file", f"{folder / CONFIG_FILE}: an author is called {bot!r}, too")
     with _locked(folder), contextlib.closing(LadderStore(folder, config.season)) as store:
         sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
 

@@ -66,7 +66,7 @@ def grade_rows(
     work: Mapping[str, Work],
     declared: Mapping[str, ChanceSums] = {},
 ) -> list[GradeRow]:
-    """Return a row for every author and deadline of his group, or one for every author without deadlines.
+    """Return a row for every author and deadline of his group, and one for every author who has no deadline.
 
     At a deadline a version that counts is rated in the field as it is now, in place of its successor.
     """
@@ -74,9 +74,13 @@ def grade_rows(
     playing = [one for one in versions if one.plays]
     hands = config.hands_of_set(game)
     found = []
-    deadlines: Sequence[Deadline | None] = config.deadlines or [None]
-    for deadline in deadlines:
-        group = [one for one in authors if deadline is None or deadline.group in ("", one.group)]
+    groups: list[tuple[Deadline | None, list[Author]]] = [
+        (deadline, [one for one in authors if deadline.group in ("", one.group)])
+        for deadline in config.deadlines
+    ]
+    pressed = {one.name for _, group in groups for one in group}
+    groups.append((None, [one for one in authors if one.name not in pressed]))
+    for deadline, group in groups:
         chosen = {author.name: counting(own[author.name], deadline) for author in group}
         field = [one for one in playing if chosen.get(one.bot) is None]
         field += [one for one in chosen.values() if one is not None and one.state != "refused"]

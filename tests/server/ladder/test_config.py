@@ -83,3 +83,14 @@ def test_a_house_bot_that_there_is_not_plays_nothing(
     told = capsys.readouterr().err
     assert ("'lokii'" in told, "[bad_ladder_file]" in told) == (True, True)
     assert [path.name for path in tmp_path.iterdir()] == [CONFIG_FILE]
+
+
+def test_a_house_bot_that_is_called_as_an_author_is_not_put_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(tmp_path, 'name = "x"\nhouse = ["fair", "call"]')
+    (tmp_path / "students.csv").write_text("Raise\n", encoding="utf-8")
+    assert main(["ladder", "roster", str(tmp_path), str(tmp_path / "students.csv")]) == 0
+    _write(tmp_path, 'name = "x"\nhouse = ["fair", "call", "raise"]')
+    assert main(["ladder", "serve", str(tmp_path)]) == 2
+    assert "'raise'" in capsys.readouterr().err
