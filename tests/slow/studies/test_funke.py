@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from pokerd.__main__ import main
+from studies.funke import plan
 from studies.funke.plan import SWEPT
 from studies.funke.players import ABANDONED
 from studies.harness.runner import study_names
@@ -26,8 +27,14 @@ CONTENTS = (
 )
 
 
-def test_a_quick_run_reports_every_claim_table_and_figure(tmp_path: Path) -> None:
-    """In one test: two processes that share the tests of this file would each run the study."""
+def test_a_quick_run_reports_every_claim_table_and_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Evolutions are short. In one test: two processes that share the tests of this file would each run the
+    study.
+    """
+    sizes = plan.sizes(quick=True)._replace(generations=3)
+    monkeypatch.setattr(plan, "sizes", lambda quick: sizes)
     assert main(["study", "funke", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
     every_claim_is_reported(tmp_path)
     every_table_figure_and_experiment_of_the_document_has_a_row(tmp_path)
