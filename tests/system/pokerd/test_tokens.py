@@ -27,8 +27,8 @@ def issue(data: Path, name: str, *options: str) -> str:
 
 def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    serve = (*POKERD, "serve", "--port", "0", "--web-port", "0", "--guests", "no", "--data", data)
-    with Program(*serve) as server:
+    serve = (*POKERD, "serve", "--port", "0", "--web-port", "0", "--guests", "no", "--bots", "")
+    with Program(*serve, "--data", data) as server:
         url = server.says(r"listens at (ws://\S+)")[1]
         server.says("players need a token")
         refused = outcome(*CALLER, "--url", url)
