@@ -15,6 +15,7 @@ from server.competition.file import parse_competition
 from server.competition.resume import rescore, verify_extends
 from server.competition.store import CompetitionStore, StoreError
 from server.competition.verify import Difference, verify_directory
+from tests.support.called import called
 from tests.support.competitions.arena import ROOT, bot, competition, division
 from tests.support.competitions.continued import (
     POKERD,
@@ -29,7 +30,7 @@ from tests.support.competitions.continued import (
 )
 from tests.support.competitions.plain import by_plain_calls
 from tests.support.competitions.results import TEXT, make
-from tests.support.programs import Program, eventually, outcome
+from tests.support.programs import Program, eventually
 
 FOURTH = bot("another", run="random", reset="message", tables=4)
 
@@ -58,7 +59,7 @@ def test_scored_anew_without_a_card_being_played(tmp_path: Path) -> None:
     assert rescore(out) == 25
     assert records(out) == before
     verify_directory(out)
-    done = outcome(*POKERD, "compete", out, "--rescore")
+    done = called("compete", out, "--rescore")
     assert (done.returncode, done.stderr) == (4, "")  # somebody is marked
     assert "Total bankroll" in done.stdout
     assert records(out) == before
@@ -81,7 +82,7 @@ def test_a_copy_made_in_the_middle_goes_on_to_the_same_end(tmp_path: Path) -> No
     out, copy, restored = tmp_path / "out", tmp_path / "copy.db", tmp_path / "restored"
     with compete(file, out) as program:
         eventually(lambda: hands_logged(out) > 50)
-        saved = outcome(*POKERD, "backup", out, copy)
+        saved = called("backup", out, copy)
         assert saved.returncode == 0, saved.stderr
         assert program.end() == 0, program.lines
     restored.mkdir()
@@ -90,7 +91,7 @@ def test_a_copy_made_in_the_middle_goes_on_to_the_same_end(tmp_path: Path) -> No
         assert program.end() == 0, program.lines
     assert records(restored) == records(out)
     verify_directory(restored)
-    again = outcome(*POKERD, "backup", out, copy)
+    again = called("backup", out, copy)
     assert again.returncode == 2
     assert again.stderr.endswith("[os_error]\n")
 
