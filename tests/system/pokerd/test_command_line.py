@@ -476,7 +476,7 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
     done = outcome(*POKERD, "compete", file, "--out", out)
     assert done.returncode == 4
     assert re.search(r"^\| mortal .*\| +6 \|", done.stdout, re.MULTILINE)
-    for again in (done, outcome(*POKERD, "compete", out), called("compete", out, "--rescore")):
+    for again in (done, called("compete", out), called("compete", out, "--rescore")):
         assert again.returncode == 4
         line = r"^(\w+) .* (\d+) of its (\d+) decisions(?:; .* (\S+))?$"
         marked = re.findall(line, again.stdout, re.MULTILINE)
