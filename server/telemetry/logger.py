@@ -21,4 +21,4 @@ finally:
 
 def get_logger(name: str) -> Any:
     """Return the logger called ``name``, which begins with ``pokerd.``"""
-    return structlog.get_logger(name)
+    return structlog.get_logger(name)  # noqa: TID251 (here it is)

@@ -23,7 +23,10 @@ PEOPLE = r"^people: (http://127\.0\.0\.1:\d+)(\S*)$"
 #: Milliseconds; a page looks every two seconds, and others are at work on this machine.
 PATIENCE = 120_000
 TEXT = competition(
-    [bot("late", token="the token of late"), bot("call"), bot("raise")],
+    [
+        bot("late", token="the token of late"),
+        *(bot(name, run=name, reset="message", tables=16) for name in ("call", "raise")),
+    ],
     [
         division("duel", game="holdem.limit.2p.reverse_blinds", hands=20, matches=2),
         division(

@@ -18,6 +18,7 @@ import structlog
 from pokerd.__main__ import main
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, unusable_error
 from server.telemetry import logging_setup as logs
+from server.telemetry.logger import get_logger
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.results import make
 
@@ -34,8 +35,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     stream = logs.configure(Path("/dev/full"))
     try:
-        structlog.get_logger().warning("the disk is full", player="ann")
-        structlog.get_logger().error("still", exc_info=ValueError("x"))
+        get_logger("pokerd.test").warning("the disk is full", player="ann")
+        get_logger("pokerd.test").error("still", exc_info=ValueError("x"))
     finally:
         stream.close()
         structlog.reset_defaults()

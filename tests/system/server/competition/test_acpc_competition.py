@@ -26,6 +26,7 @@ from tests.support.golden import golden_states
 HASH = ["{python}", "-m", "tests.acpc.player", "hash", "{host}", "{port}", "--game", "{game}"]
 EXAMPLES = Path("clients/examples")
 SIX = "holdem.nolimit.6p"
+STEADY = bot("call", run="call", reset="message", tables=4)
 
 
 def zoo(habit: str) -> list[str]:
@@ -142,7 +143,7 @@ async def test_the_hands_do_not_depend_on_the_way_in(reset: str, tmp_path: Path)
 @pytest.mark.parametrize("reset", ["process", "message"])
 async def test_a_program_that_fails_is_played_for_and_counted(reset: str, tmp_path: Path) -> None:
     """In each of its sessions anew: what one run of it does has no influence on the next."""
-    bots = [bot("quits", command=zoo("quits"), protocol="acpc", reset=reset), bot("call", run="call")]
+    bots = [bot("quits", command=zoo("quits"), protocol="acpc", reset=reset), STEADY]
     played = await run(competition(bots, [division(hands=5)]), tmp_path / "out")
     assert played.incidents["duel"]["quits"]["leave"] == 2
     assert played.logs("quits").count("[ended]") == 2
@@ -152,7 +153,7 @@ async def test_a_program_that_fails_is_played_for_and_counted(reset: str, tmp_pa
 
 
 async def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
-    bots = [bot("none", command=["/no/such/program"], protocol="acpc"), bot("call", run="call")]
+    bots = [bot("none", command=["/no/such/program"], protocol="acpc"), STEADY]
     played = await run(competition(bots, [division(hands=3)]), tmp_path / "out")
     assert played.incidents["duel"]["none"]["leave"] == 2
     assert "/no/such/program" in played.logs("none")

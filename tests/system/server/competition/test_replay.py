@@ -313,7 +313,10 @@ def test_hands_with_refusals_and_timeouts_are_named(replay: Replay, tmp_path: Pa
     illegal = "turn.raise_to(10**9) if hand.number in (3, 5) and not hand.board"
     raises = "return turn.raise_pot(0.75) if False"
     faulty.write_text(program("False", more=late).replace(raises, f"return {illegal}"))
-    bots = [bot("mine", command=["{python}", str(faulty)], reset="message"), bot("call")]
+    bots = [
+        bot("mine", command=["{python}", str(faulty)], reset="message"),
+        bot("call", run="call", reset="message", tables=4),
+    ]
     duel = division("duel", game="holdem.nolimit.2p.reverse_blinds", hands=10)
     file, out = tmp_path / "competition.toml", tmp_path / "out"
     file.write_text(competition(bots, [duel], time={"decision_ms": 500, "bank_ms": 0}))

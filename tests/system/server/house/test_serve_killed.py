@@ -23,11 +23,10 @@ from dealer.deck import commitment, secure_deals
 from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import parse_game
 from pokerd.__main__ import main
-from tests.support.called import called
 from tests.support.houses.people import Message
 from tests.support.paced import PACED
-from tests.support.programs import PYTHON, Program, eventually
-from tests.support.served import Place
+from tests.support.programs import PYTHON, Program, eventually, outcome
+from tests.support.served import POKERD, Place
 
 
 def rows(data: Path, query: str) -> list[tuple[Any, ...]]:
@@ -228,7 +227,7 @@ def test_what_cannot_be_used_is_said_and_left_as_it_is(
     data = tmp_path / "data"
     again = ["serve", "--data", str(data), "--results", str(data), "--port", "0", "--web-port", "0"]
     with Place(data, "--tables", "1", "--bots", "") as place:
-        done = called(*again)
+        done = outcome(*POKERD, *again)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.rstrip().endswith("[in_use]")
         place.end(signal.SIGKILL)
