@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.real import answer, asked, call
 from tests.browser.site import Site, open_context
 from tests.docs.workspace import lay
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import Program
 
 #: The environment is there: make has nothing to install.
@@ -21,6 +22,12 @@ THERE = ("--old-file=.venv/.installed", "--old-file=clients/web/vendor/.installe
 
 def test_make_play_prints_one_address_to_play_at(browser: Browser, faults: list[str], tmp_path: Path) -> None:
     place = lay(tmp_path)
+    # Every family at its tables is what tests/system/server/commands plays.
+    (place / "games").unlink()
+    (place / "games").mkdir()
+    six = [bot(f"bot{number}", run="call") for number in range(6)]
+    text = competition(six, [division(game="holdem.nolimit.6p", seatings="rotations")])
+    (place / "games" / "all-families.toml").write_text(text, encoding="utf-8")
     with Program("make", *THERE, "play", "PORT=0", cwd=place) as playing:
         address = playing.says(r"^people: (http://\S+)$")[1]
         assert len(re.findall(r"\w+://", "\n".join(playing.lines))) == 1

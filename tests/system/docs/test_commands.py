@@ -112,6 +112,8 @@ def test_make_compete_plays_a_competition(tmp_path: Path) -> None:
     place = lay(tmp_path)
     shorter = re.sub(r"hands = \d+", "hands = 2", (ROOT / "games" / "example.toml").read_text("utf-8"))
     shorter = shorter.replace('name = "example"', 'name = "short"')
+    # Its house bots would be started anew for each of the sessions.
+    shorter = re.sub(r'(run = "\w+")', r'\1\nreset = "message"\ntables = 4', shorter)
     for bot in ("fair", "raise"):
         shorter = re.sub(rf'\[\[bots\]\]\nname = "{bot}".*?\n\n', "", shorter, flags=re.DOTALL)
     (place / "short.toml").write_text(shorter, encoding="utf-8")
