@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.auth.tokens import hash_token
+from server.bots.unpack import hash_of_files
 from server.ladder.store import LadderStore
 from server.ladder.verify import verify_ladder
 from tests.support.called import called
@@ -60,7 +60,7 @@ def test_two_nodes_leave_the_bytes_of_one_machine(postgres: Postgres, tmp_path: 
         assert played == [True] * 2
         # Nothing is left of the matches, in the database and, soon, at the nodes.
         assert rows(url, "SELECT competition FROM pokerd.competitions") == []
-        assert rows(url, "SELECT program FROM pokerd.programs") == [(hash_token(CALLER.decode()),)]
+        assert rows(url, "SELECT program FROM pokerd.programs") == [(hash_of_files({"bot.py": CALLER}),)]
         eventually(lambda: not list(tmp_path.glob("*/*/state.db")))
     for number in range(1, 4):
         here, there = (folder / "matches" / "000" / f"{number}" for folder in (alone, spread))
