@@ -48,7 +48,7 @@ def test_a_log_with_a_limit_begins_anew_and_never_fills_the_disk(tmp_path: Path)
         for config in (logs.LogConfig(), logs.LogConfig(file=other)):
             with config.activate(file, most=1000):
                 for number in range(50):
-                    structlog.get_logger().warning("hand", number=number)
+                    get_logger("pokerd.test").warning("hand", number=number)
     finally:
         structlog.reset_defaults()
     # Who names a file looks after it.
