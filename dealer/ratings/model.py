@@ -97,6 +97,10 @@ class Ratings:
         self._blocks = {
             line_up: self._block(line_up, sums) for line_up, sums in line_ups if self._variances.known
         }
+        self._blocks_of: dict[str, list[tuple[tuple[str, ...], _Block]]] = {bot: [] for bot in bots}
+        for line_up, block in self._blocks.items():
+            for bot in line_up:
+                self._blocks_of[bot].append((line_up, block))
         self._played = others
         met = [bot for bot in self.field if bot in others]
         #: Those of the field that make it up: an unknown opponent would make every rating unknown.
@@ -128,12 +132,23 @@ class Ratings:
         Estimated with the whole model: heads-up with few deal sets it is drawn towards the difference of the
         strengths.
         """
+        found = self._against(bot, other)
+        if found is None:
+            return None
+        mean, sensitivity, interaction, freedom = found
+        variance = dot(sensitivity, apply(self._inverse, sensitivity)) + interaction
+        sets = sum(sums.deal_sets for line_up, sums in self.results if bot in line_up and other in line_up)
+        return Interval(mean, t_quantile(0.975, freedom) * sqrt(variance), sets)
+
+    def _against(self, bot: str, other: str) -> tuple[float, Vector, float, int] | None:
+        """Return the mean of ``against``, its sensitivity to the strengths, the part of its variance that
+        interactions make, and its degrees of freedom, which are more than 0.
+        """
         met = [
-            (block, line_up.index(bot))
-            for line_up, block in self._blocks.items()
-            if bot in line_up and other in line_up
+            (block, line_up.index(bot)) for line_up, block in self._blocks_of.get(bot, []) if other in line_up
         ]
-        if not met:
+        freedom = sum(block.freedom for block, _ in met)
+        if not freedom:
             return None
         additive = [0.0] * len(self._index)
         terms = []
@@ -141,20 +156,18 @@ class Ratings:
             row = [value / len(met) for value in _selector(place, len(block.bots))]
             terms.append((block, row))
             _spread(additive, block, row, 1.0)
-        mean, sensitivity, interaction = self._functional(additive, terms)
-        variance = dot(sensitivity, apply(self._inverse, sensitivity)) + interaction
-        sets = sum(sums.deal_sets for line_up, sums in self.results if bot in line_up and other in line_up)
-        freedom = sum(block.freedom for block, _ in met)
-        return Interval(mean, t_quantile(0.975, freedom) * sqrt(variance), sets) if freedom else None
+        return (*self._functional(additive, terms), freedom)
 
     def worst_opponent(self, bot: str) -> tuple[str, Interval] | None:
         """Return the opponent against which a bot's result is lowest; None before it met anybody."""
-        found = [(other, self.against(bot, other)) for other in self.field if other != bot]
-        known = [(interval.mean, other, interval) for other, interval in found if interval is not None]
-        if not known:
+        # An interval takes much longer than a mean: in a field of a hundred, a minute for all of them.
+        found = [(self._against(bot, other), other) for other in self.field if other != bot]
+        means = [(known[0], other) for known, other in found if known is not None]
+        if not means:
             return None
-        _, other, interval = min(known)
-        return other, interval
+        _, other = min(means)
+        interval = self.against(bot, other)
+        return None if interval is None else (other, interval)
 
     def interaction(self) -> Interaction:
         """Return how far results depend on who meets whom."""
