@@ -24,6 +24,9 @@ Sizes = NDArray[np.float64]
 POT_SIZES = (0.5, 1.0, 2.0)
 """The menu where none is given."""
 
+MAX_SIZE = 1_000_000
+"""Of a raise, in pots: all-in everywhere, and still a number of chips."""
+
 
 class BadMenu(StrategyError):
     """Sizes of raises that make no menu; the message says why."""
@@ -32,10 +35,14 @@ class BadMenu(StrategyError):
 
 
 def menu(sizes: Sequence[float]) -> Sizes:
-    """Return the raises of a menu, float64[k]. Raises BadMenu unless they rise, from 0 on."""
+    """Return the raises of a menu, float64[k]. Raises BadMenu unless they rise, from 0 to ``MAX_SIZE``."""
     found = np.array(sizes, np.float64)
-    if found.ndim != 1 or not np.isfinite(found).all() or (found < 0).any() or (np.diff(found) <= 0).any():
-        raise BadMenu(f"the sizes of raises are fractions of the pot that rise, from 0 on, not {sizes!r:.80}")
+    # Written so that it does not hold for what is no number either.
+    if found.ndim != 1 or not ((found >= 0) & (found <= MAX_SIZE)).all() or (np.diff(found) <= 0).any():
+        raise BadMenu(
+            "the sizes of raises are fractions of the pot that rise,"
+            f" from 0 to {MAX_SIZE:,}, not {sizes!r:.80}"
+        )
     return found
 
 

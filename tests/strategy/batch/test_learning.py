@@ -116,6 +116,7 @@ def test_what_was_seen_last_is_kept() -> None:
         ({"stacks": (1, 1)}, GameError),
         ({"sizes": (1.0, 0.5)}, BadMenu),
         ({"sizes": (float("nan"),)}, BadMenu),
+        ({"sizes": (1.0, 1e300)}, BadMenu),
         ({"history": 0}, BadHistory),
         ({"opponents": ("loki2",)}, UnknownOpponent),
         ({"opponents": ("call", "call")}, UnknownOpponent),
