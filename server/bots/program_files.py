@@ -60,11 +60,8 @@ def start_command(files: Mapping[str, bytes]) -> tuple[str, ...]:
             raise UnpackError("no_command", f"{COMMAND_FILE} has more than {MAX_COMMAND_FILE} bytes")
         try:
             words = msgspec.convert(tomllib.loads(given.decode()), _Command).command
-        except (
-            ValueError,
-            RecursionError,
-            msgspec.ValidationError,
-        ) as error:  # as of huge numbers, deep lists
+        # ValueError and RecursionError: also huge numbers and deep lists.
+        except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise UnpackError("no_command", f"{COMMAND_FILE} cannot be used: {error}") from None
     else:
         words = next((command for name, command in _USUAL if name in files), ())

@@ -383,20 +383,27 @@ def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit
     expect(page.locator(".hud")).to_have_count(0)
 
 
+def _lie_apart(page: Page, one: str, others: str) -> bool:
+    """Whether none of the others covers a part of the one; both are selectors."""
+    apart: bool = page.evaluate(
+        """([one, others]) => {
+          const mine = document.querySelector(one).getBoundingClientRect();
+          return [...document.querySelectorAll(others)].every((other) => {
+            const its = other.getBoundingClientRect();
+            const isBeside = its.left >= mine.right || its.right <= mine.left;
+            return isBeside || its.top >= mine.bottom || its.bottom <= mine.top;
+          });
+        }""",
+        [one, others],
+    )
+    return apart
+
+
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR", "es-ES"])
 def test_on_a_phone_no_bet_covers_the_pots(visit: Visit, locale: str) -> None:
     page = visit(betting(6), viewport={"width": 390, "height": 844}, locale=locale).page
     expect(page.locator(".pots > li")).to_have_count(2)
-    assert page.evaluate(
-        """() => {
-          const pots = document.querySelector(".pots").getBoundingClientRect();
-          return [...document.querySelectorAll(".bet")].every((one) => {
-            const bet = one.getBoundingClientRect();
-            const isBeside = bet.left >= pots.right || bet.right <= pots.left;
-            return isBeside || bet.top >= pots.bottom || bet.bottom <= pots.top;
-          });
-        }"""
-    )
+    assert _lie_apart(page, ".pots", ".bet")
 
 
 def test_on_a_phone_the_button_covers_no_figures(visit: Visit) -> None:
@@ -407,16 +414,7 @@ def test_on_a_phone_the_button_covers_no_figures(visit: Visit) -> None:
         dealer.say(*scenes.in_match(f"{button}", scenes.deal(6)), scenes.hand_start(6, button=button))
         dealer.say(scenes.styles(6))
         expect(dealer.page.locator(f".dealer[data-at='{button}']")).to_be_visible()
-        assert dealer.page.evaluate(
-            """() => {
-              const button = document.querySelector(".dealer").getBoundingClientRect();
-              return [...document.querySelectorAll(".hud")].every((one) => {
-                const hud = one.getBoundingClientRect();
-                const isBeside = hud.left >= button.right || hud.right <= button.left;
-                return isBeside || hud.top >= button.bottom || hud.bottom <= button.top;
-              });
-            }"""
-        ), button
+        assert _lie_apart(dealer.page, ".dealer", ".hud"), button
 
 
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])

@@ -69,7 +69,7 @@ async def test_bots_of_a_blind_ladder_meet_guests(tmp_path: Path, blind: bool) -
 async def test_a_match_that_takes_too_long_leaves_its_log(tmp_path: Path) -> None:
     async with ladder_place(tmp_path, "blind = true\nfirst_match_s = 8") as place:
         ladder = place.ladder
-        _bots(ladder, "import time; time.sleep(60)")
+        _bots(ladder, "import threading; threading.Event().wait()")
         ladder.store.add_match(["ann@1", "call"], "first", 10.0)
         await ladder.run(1)
         assert ladder.store.matches("failed")
