@@ -19,7 +19,7 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem
 from strategy.registry import ObservingStrategy, Strategy, create_strategy, strategy_names
 from strategy.situation import Situation
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 
 PLAYERS = 6
 DEFAULT = ("call", "fair", "loki1", "loki2-b", "loki2-r", "loki2-br", "loki2-s", "loki2")

@@ -102,9 +102,11 @@ class Tournament(CarryOverStacks):
 
     def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         self._take_stacks(hand)
+        out = [seat for seat in hand.seats if self.stacks[seat] <= 0]
+        if not out:
+            return self._next_level()
         events: list[TableEvent] = []
         started = dict(zip(hand.seats, hand.betting.stacks, strict=True))
-        out = [seat for seat in hand.seats if self.stacks[seat] <= 0]
         left = len(self._dealt_in()) - len(out)
         for seat in sorted(out, key=lambda seat: -started[seat]):
             place = left + 1 + sum(started[other] > started[seat] for other in out)

@@ -30,7 +30,8 @@ from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY
 from strategy.batch.view import Decision, Viewer
 from strategy.situation import Situation
-from studies.harness.arena import Contest, FixedTable, decisions
+from studies.harness.arena import Contest, FixedTable
+from studies.harness.session import decisions
 
 Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
 """Called with observations, float32[n, size], and masks, int8[n, actions]; returns n numbers of the menu."""

@@ -26,7 +26,7 @@ from strategy.batch.view import CompiledBot, Decision, Viewer
 from strategy.poker.kernels import rng
 from strategy.registry import Strategy, create_strategy, strategy_names
 from strategy.situation import PastAction, Situation
-from studies.harness.arena import decisions
+from studies.harness.session import decisions
 
 _ENDLESS = 1 << 62
 """Hands of a table that is never over."""

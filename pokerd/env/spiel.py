@@ -30,7 +30,7 @@ from strategy.batch.view import Viewer
 from strategy.checks import UnplayableGame, require_holdem
 from strategy.registry import Strategy
 from strategy.situation import past_actions
-from studies.harness.arena import EventForwarder
+from studies.harness.session import EventForwarder
 
 _FOLD, _CALL, _RAISE = 0, 1, 2
 

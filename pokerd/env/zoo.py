@@ -31,7 +31,7 @@ from strategy.batch.opponents import UnknownOpponent
 from strategy.batch.view import Decision, Viewer
 from strategy.registry import Strategy
 from strategy.situation import past_actions
-from studies.harness.arena import EventForwarder
+from studies.harness.session import EventForwarder
 
 Observation = dict[str, NDArray[Any]]
 

@@ -28,12 +28,20 @@ class AdaptiveBot:
     """Compares a utility, the weighted sum of four facts, with two thresholds that move with its losses.
 
     ``thresholds`` are the current ones, ``vectors`` the hands since the last update, and ``ledger`` their
-    totals.
+    totals. Without ``rising_blinds`` the least raise that it intends is by the big blind of the game, also
+    when blinds have risen.
     """
 
     Parameters: ClassVar[type[AdaptiveParameters]] = AdaptiveParameters
 
-    def __init__(self, seed: int, game: Game, parameters: AdaptiveParameters | None = None) -> None:
+    def __init__(
+        self,
+        seed: int,
+        game: Game,
+        parameters: AdaptiveParameters | None = None,
+        *,
+        rising_blinds: bool = True,
+    ) -> None:
         require_holdem("adaptive", game)
         self.parameters = self.Parameters() if parameters is None else parameters
         self.thresholds = Thresholds(self.parameters.raise_at, self.parameters.fold_below)
@@ -41,6 +49,7 @@ class AdaptiveBot:
         self.ledger = ActionStatistics()
         self._weights = self.parameters.weights
         self._recorder = HandRecorder()
+        self._rising_blinds = rising_blinds
         self._posted = 0
 
     def decide(self, situation: Situation) -> Action:
@@ -85,7 +94,7 @@ class AdaptiveBot:
         if isinstance(event, Acted) and event.seat != self._recorder.seat:
             # Most events are such: they must cost little.
             return
-        if isinstance(event, HandStarted):
+        if self._rising_blinds and isinstance(event, HandStarted):
             self._posted = max(event.blinds)
         if not self.parameters.learn_every:
             return

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
 
 STREETS = 4
 _DIGITS = 9
@@ -40,7 +40,7 @@ class HandVector(NamedTuple):
     """A hand: its action by street (``fold``, ``call``, ``raise``, or none), and the chips won or lost."""
 
     actions: tuple[str, ...]
-    result: float
+    result: Chips
 
 
 class HandRecorder:
@@ -76,7 +76,7 @@ class ActionTotal(NamedTuple):
     """How often an action was taken on a street, and the total result of these hands."""
 
     times: int
-    chips: float
+    chips: Chips
 
 
 class ActionStatistics:
@@ -86,7 +86,7 @@ class ActionStatistics:
 
     def __init__(self, vectors: Iterable[HandVector] = ()) -> None:
         self.hands = 0
-        self.chips: float = 0
+        self.chips: Chips = 0
         self.balances: dict[tuple[int, str], ActionTotal] = {}
         for vector in vectors:
             self.add(vector)

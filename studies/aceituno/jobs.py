@@ -24,7 +24,8 @@ from strategy.adaptive.parameters import AdaptiveParameters
 from strategy.adaptive.value import value
 from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
-from studies.harness.arena import ContestEntry, HandCallback, TournamentTable, play_session
+from studies.harness.arena import ContestEntry, TournamentTable
+from studies.harness.session import HandCallback, play_session
 
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 HIGH_BLINDS = TABLE._replace(levels=(Level(50, 100),))
@@ -91,41 +92,35 @@ _OWN: Mapping[str, Callable[[], Strategy]] = {
 }
 
 
-class FixedBlindsAdaptiveBot(AdaptiveBot):
-    """The document's player: its blinds are constant, and so is its least intended raise, even when blinds
-    here double to end a stalemate.
-    """
-
-    def big_blind(self, situation: Situation) -> int:
-        """Return the big blind of the game."""
-        return situation.big_blind
-
-
-class ReadBot(FixedBlindsAdaptiveBot):
+class ReadBot:
     """The document's player, watched by one who knows how it sizes raises and solves for V.
 
     ``reads`` has the error of V for each of its raises.
     """
 
-    def __init__(self, seed: int, game: Game, parameters: AdaptiveParameters | None = None) -> None:
-        super().__init__(seed, game, parameters)
+    def __init__(self, parameters: AdaptiveParameters) -> None:
+        self.bot = _document_player(TABLE.game, parameters)
         self.reads: list[float] = []
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
-        action = super().decide(situation)
+        action = self.bot.decide(situation)
         if action.kind == "raise":
             read = self.read_value(situation, action.to)
             self.reads.append(abs(read - value(situation.hole, situation.board)))
         return action
 
+    def observe(self, event: Event) -> None:
+        """Observe as the player does."""
+        self.bot.observe(event)
+
     def read_value(self, situation: Situation, to: int) -> float:
         """Return V, from 0 to 1, as a raise to ``to`` chips tells it."""
-        raise_at, most = self.thresholds.raise_at, situation.legal.max_raise or 0
+        raise_at, most = self.bot.thresholds.raise_at, situation.legal.max_raise or 0
         called = situation.bets[situation.position] + situation.to_call
-        least = min(most, called + self.big_blind(situation))
+        least = min(most, called + self.bot.big_blind(situation))
         worth = raise_at + (to - least) / max(1, most - least) * (1 - raise_at)
-        weight_v, weight_p, weight_b, weight_s = self.parameters.weights
+        weight_v, weight_p, weight_b, weight_s = self.bot.parameters.weights
         others = (
             weight_p * position_share(situation)
             + weight_b * bet_share(situation.to_call, situation.pot)
@@ -171,7 +166,7 @@ def watch_tournaments(entries: Sequence[ContestEntry], seed: str, first: int, co
     """
     all_ins, raises = [], []
     for number in range(first, first + count):
-        bots = [ReadBot(0, TABLE.game, entry.parameters) for entry in entries[:-1]]  # type: ignore[arg-type]
+        bots = [ReadBot(entry.parameters) for entry in entries[:-1]]  # type: ignore[arg-type]
         players = [*bots, _make_player(entries[-1], seed, TABLE.game)]
         seats = _seats(seed, number, len(players))
         counts = [0] * 5
@@ -235,10 +230,17 @@ def _play(
 def _make_player(entry: ContestEntry, seed: str, game: Game) -> Strategy:
     if entry.strategy in _OWN:
         return _OWN[entry.strategy]()
-    number = int.from_bytes(sha256(seed.encode()).digest()[:6], "big")
     if isinstance(entry.parameters, AdaptiveParameters):
-        return FixedBlindsAdaptiveBot(number, game, entry.parameters)
+        return _document_player(game, entry.parameters)
+    number = int.from_bytes(sha256(seed.encode()).digest()[:6], "big")
     return create_strategy(entry.strategy, number, game, entry.parameters)
+
+
+def _document_player(game: Game, parameters: AdaptiveParameters) -> AdaptiveBot:
+    """Return the document's player, which draws nothing. Its blinds are constant, and so is its least
+    intended raise, even when blinds here double to end a stalemate.
+    """
+    return AdaptiveBot(0, game, parameters, rising_blinds=False)
 
 
 def _thresholds(players: Sequence[Strategy]) -> list[list[float]]:

@@ -12,7 +12,7 @@ from dealer.rules.events import Acted, Event
 from dealer.rules.games import load_game, parse_game
 from strategy.checks import UnplayableGame
 from strategy.registry import create_strategy
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 from tests.docs.pages import ROOT, blocks, section
 
 PAGE = ROOT / "docs" / "extending.md"

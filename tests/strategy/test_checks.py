@@ -22,7 +22,7 @@ from dealer.rules.legal import Legal
 from strategy.checks import verify_betting, verify_situation
 from strategy.registry import create_strategy, strategy_names
 from strategy.situation import ObservedSituation, PastAction, Situation, SituationError, situation_at
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 from tests.strategy.play import GAMES, decisions, shuffled
 
 #: They look at nothing but what is legal.

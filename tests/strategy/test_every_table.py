@@ -27,7 +27,7 @@ from strategy.registry import (
     strategy_names,
 )
 from strategy.situation import Situation
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 
 #: Trials and iterations are many, and decide nothing here.
 FEW = {"trials": 8, "iterations": 5, "turn_iterations": 2}

@@ -14,7 +14,7 @@ from dealer.rules.events import Acted, Event
 from strategy.checks import verify_situation
 from strategy.registry import Strategy, create_strategy, strategy_names
 from strategy.situation import Situation, parse_situation
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 from tests.strategy.play import play as play_hand
 from tests.strategy.play import shuffled
 

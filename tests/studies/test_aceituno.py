@@ -14,6 +14,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Chips, HandStarted
 from pokerd.__main__ import main
+from strategy.adaptive.bot import AdaptiveBot
 from strategy.adaptive.value import value
 from strategy.situation import situation_at
 from studies.aceituno.beyond import _ABILITIES, _LEARNS, _WHOLE, conclusion
@@ -26,7 +27,6 @@ from studies.aceituno.jobs import (
     TABLE,
     AllInPlayer,
     BluffPlayer,
-    FixedBlindsAdaptiveBot,
     PatientPlayer,
     ReadBot,
     play_tournaments,
@@ -101,7 +101,7 @@ def test_who_goes_all_in_or_bets_the_pot_does_so_with_any_cards() -> None:
 
 @pytest.mark.parametrize("hole", ["AhAd", "AhKh", "QsJs"])
 def test_a_raise_tells_the_cards(hole: str) -> None:
-    bot = ReadBot(0, TABLE.game, BEST)
+    bot = ReadBot(BEST)
     betting = Betting(TABLE.game)
     for action in (CALL, CALL, CALL, FOLD):
         betting.act(action)
@@ -147,7 +147,7 @@ def test_tournaments_are_played_to_their_end_and_can_be_split() -> None:
 
 def test_the_least_raise_of_the_document_s_player_stays() -> None:
     """Also where blinds have doubled to end a stalemate."""
-    steady = FixedBlindsAdaptiveBot(0, TABLE.game, BEST)
+    steady = AdaptiveBot(0, TABLE.game, BEST, rising_blinds=False)
     steady.observe(HandStarted(2000, (0, 1), 0, (2500, 2500), (0, 0), (40, 80), ((1, 2), ())))
     situation = situation_at(Betting(TABLE.game), parse_cards("AhKh"), ())
     assert steady.big_blind(situation) == 10

@@ -17,15 +17,8 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem, load_game
 from dealer.table import TurnRefused
 from strategy.situation import Situation
-from studies.harness.arena import (
-    CashTable,
-    Contest,
-    ContestEntry,
-    FixedTable,
-    TournamentTable,
-    deal_totals,
-    play_session,
-)
+from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, TournamentTable, deal_totals
+from studies.harness.session import play_session
 
 SEED = sha256(b"arena").digest()
 

@@ -25,7 +25,8 @@ from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError, parse_situation
-from studies.harness.arena import Contest, ContestEntry, TournamentTable, play_session
+from studies.harness.arena import Contest, ContestEntry, TournamentTable
+from studies.harness.session import play_session
 
 SEED = sha256(b"adaptive").digest()
 FACE = "hand=1 seat={} seats=0,1,2 button=2 stacks=1000,1000,1000 hole={} board= actions={} game={}"

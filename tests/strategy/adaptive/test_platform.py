@@ -21,7 +21,7 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import HandState
 from strategy.registry import create_strategy
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 from tests.dealer.rules.play import cards
 
 SEED = sha256(b"platform").digest()

@@ -26,7 +26,8 @@ from strategy.poker.strength import hand_strength
 from strategy.registry import create_strategy
 from strategy.situation import Situation, situation_at
 from studies.aceituno.tune import ADAPTIVE2
-from studies.harness.arena import Contest, ContestEntry, FixedTable, play_session
+from studies.harness.arena import Contest, ContestEntry, FixedTable
+from studies.harness.session import play_session
 
 SEED = sha256(b"adaptive2").digest()
 START = {key: start for key, (start, _, _) in ADAPTIVE2.items()}

@@ -27,7 +27,8 @@ from strategy.playout import playout
 from strategy.poker.combos import HANDS, combo_index, live, uniform
 from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError
-from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals, play_session
+from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
+from studies.harness.session import play_session
 from tests.strategy.play import at, decisions, shuffled
 
 TWO = load_game("holdem.limit.2p.reverse_blinds")

@@ -27,7 +27,8 @@ from strategy.three_player.locate_node import find_node
 from strategy.three_player.parameters import Hbb6Parameters
 from strategy.three_player.policy import THREE_PLAYERS, load_policy
 from strategy.three_player.subgame_strategy import load_subgame_strategies
-from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals, play_session
+from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
+from studies.harness.session import play_session
 from tests.strategy.play import at, decisions, shuffled
 
 GAMES = {

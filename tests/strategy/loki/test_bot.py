@@ -18,7 +18,7 @@ from strategy.loki.parameters import LokiParameters
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create_strategy, parameters_of, strategy_names
 from strategy.situation import Situation, SituationError
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 from tests.strategy.loki.situations import at
 from tests.strategy.play import decisions, shuffled
 

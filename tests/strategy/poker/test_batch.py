@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dealer.rules.cards import parse_cards
-from strategy.poker.batch import all_potentials, all_strengths
+from strategy.poker.batch import all_potentials, all_strengths, next_card_strengths
 from strategy.poker.combos import CARDS, MathError, combo_index, live, parse_range
 from strategy.poker.strength import hand_strength, potential
 from tests.strategy.poker.slow import random_weights
@@ -33,6 +33,17 @@ def test_all_at_once_are_what_each_is_alone(board: str, dead: str) -> None:
         if not gone:
             look = potential(hole, shown, 1, weights)
             assert (ppots[hand], npots[hand]) == pytest.approx((look.ppot, look.npot), abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["AhKh2c", "7c7d7s", "2c3c4c5c", "TsJsQd2h"])
+def test_the_next_card_is_any_that_may_come(text: str) -> None:
+    board = parse_cards(text)
+    boards = [(*board, card) for card in range(52) if card not in board]
+    total = np.sum([all_strengths(one) for one in boards], axis=0)
+    expected = total[live(board)] / np.sum([live(one) for one in boards], axis=0)[live(board)]
+    found = next_card_strengths(board)
+    assert found[live(board)] == pytest.approx(expected, abs=1e-9)
+    assert not found[~live(board)].any()
 
 
 def test_dead_cards_do_not_come() -> None:

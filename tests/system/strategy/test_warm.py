@@ -19,7 +19,7 @@ from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.games import holdem
 from strategy.registry import create_strategy, parameters_of
-from studies.harness.arena import play_session
+from studies.harness.session import play_session
 
 def compiled():
     ours = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]
