@@ -44,7 +44,7 @@ def final(
 ) -> int:
     """Play the final of a frozen ladder into ``out``, or go on with it, and print the order. Return 0, or 3
     if neighbours are undecided. ``runner`` makes what plays it. Raises ``LadderError`` (``not_frozen``,
-    ``other_value_function``, ``too_few_hands``) and what a competition raises.
+    ``other_value_function``, ``too_few_bots``, ``too_few_hands``) and what a competition raises.
     """
     config, absolute = load_config(folder), folder.absolute()
     with _locked(folder):

@@ -64,11 +64,18 @@ async def play_final(
     """Play the final into ``out``, or go on with it, and return how it stands at the end. ``say`` is called
     after each stage; ``most``: hands that may be played; ``runner`` makes what plays a stage.
 
-    Raises ``LadderError`` (``too_few_hands``) if not even the first stage is within ``most``, ``StoreError``
-    (``other_competition``) if ``out`` has the final of other bots, and what a competition raises.
+    Raises ``LadderError`` (``too_few_bots``; ``too_few_hands`` if not even the first stage is within
+    ``most``), ``StoreError`` (``other_competition``) if ``out`` has the final of other bots, and what a
+    competition raises.
     """
     config = place.config
     players = config.load_game(place.folder).players
+    if len(versions) < players:
+        raise LadderError(
+            "too_few_bots",
+            f"a final needs {players} bots, and {len(versions)} take part; bots enter while the ladder serves: "
+            f"python -m pokerd ladder serve {place.folder}",
+        )
     ordered = sorted(versions)
     stage = None
     matches = _FIRST

@@ -57,7 +57,9 @@ def playable_stacks(game: Game, stacks: Sequence[int] | None) -> tuple[int, ...]
     """Return the chips by position (default: the game's). Raises GameError ``bad_stacks``, and
     ``all_in_from_blinds`` if nobody would ever have a decision.
     """
-    betting = Betting(game, stacks)
+    # Whole numbers of numpy are as good as others.
+    given = None if stacks is None else [one.item() if isinstance(one, np.integer) else one for one in stacks]
+    betting = Betting(game, given)
     if betting.over:
         raise GameError("all_in_from_blinds", f"with stacks of {betting.stacks} nobody ever has a decision")
     return betting.stacks

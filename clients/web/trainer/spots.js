@@ -122,7 +122,7 @@ function content() {
 
 function nothingFound() {
   return html`<section class="box"><h2>${_("Nothing to repeat")}</h2>
-    <p>${ngettext("{n} hand was read, and no call or fold of yours in it was clearly wrong. A decision can be judged when the cards of all who were still in were shown.",
+    <p>${!progress.read ? _("You have not played a hand yet.") : ngettext("{n} hand was read, and no call or fold of yours in it was clearly wrong. A decision can be judged when the cards of all who were still in were shown.",
       "{n} hands were read, and no call or fold of yours in them was clearly wrong. A decision can be judged when the cards of all who were still in were shown.", progress.read)}</p>
     <p class="row"><a class="button main" href="/">${_("Take a seat")}</a> <a class="button" href="/push-fold">${_("Push or fold")}</a></p></section>`;
 }

@@ -13,6 +13,7 @@ from server.competition.file import parse_competition
 from server.competition.store import CompetitionStore, StoreError
 from server.house.house import House
 from server.ladder.config import LadderConfig
+from server.ladder.errors import LadderError
 from server.ladder.final import final_text, play_final, stage_of
 from server.ladder.matches import MatchPlace, competition_text
 from server.ladder.records import Kind, Version
@@ -27,11 +28,25 @@ def version(bot: str, kind: Kind = "house", digest: str = "") -> Version:
     return Version(bot, bot, 1, kind, digest, ("./run",), "rated", "", 0.0, 0.0)
 
 
+def place_in(folder: Path) -> MatchPlace:
+    sandbox = Sandbox([folder], strictness="off")
+    house = House(storage=OpenStates())
+    return MatchPlace(folder, b"", house, "ws://127.0.0.1:1", sandbox, OpenStates(), CONFIG)
+
+
+@pytest.mark.parametrize("bots", [(), ("call",)])
+async def test_a_final_needs_bots(tmp_path: Path, bots: tuple[str, ...]) -> None:
+    place, out = place_in(tmp_path), tmp_path / "final"
+    with pytest.raises(LadderError) as refused:
+        await play_final(place, [version(bot) for bot in bots], {}, out, 10**6, lambda stage: None)
+    assert refused.value.code == "too_few_bots"
+    assert not out.exists()
+    place.house.close()
+
+
 @pytest.mark.parametrize("others", [("call", "raise"), ("akuma", "call", "fair")])
 async def test_a_final_is_not_continued_with_other_bots(tmp_path: Path, others: tuple[str, ...]) -> None:
-    house, out = House(storage=OpenStates()), tmp_path / "final"
-    sandbox = Sandbox([tmp_path], strictness="off")
-    place = MatchPlace(tmp_path, b"", house, "ws://127.0.0.1:1", sandbox, OpenStates(), CONFIG)
+    place, out = place_in(tmp_path), tmp_path / "final"
     text = final_text(CONFIG, [version("call"), version("fair")], 1, 2, {})
     store = CompetitionStore(out)
     store.open(parse_competition(text, tmp_path), text)
@@ -39,7 +54,7 @@ async def test_a_final_is_not_continued_with_other_bots(tmp_path: Path, others: 
     with pytest.raises(StoreError) as refused:
         await play_final(place, [version(bot) for bot in others], {}, out, 10**6, lambda stage: None)
     assert refused.value.code == "other_competition"
-    house.close()
+    place.house.close()
 
 
 def test_times_limits_tokens_and_blindness_may_change_and_nothing_else() -> None:
