@@ -109,6 +109,11 @@ DEALING: Final[dict[tuple[Dealt, Change], Dealt]] = {
 }
 
 
+def dealt_after(dealt: Dealt, what: Change) -> Dealt:
+    """Return whether a seat is dealt in after a change."""
+    return DEALING.get((dealt, what), dealt)
+
+
 class SeatStatus:
     """A seat and its clock: ``missed_turns`` in a row, and seconds left in the time ``bank``."""
 

@@ -22,6 +22,8 @@ from typing import Final
 
 MODULES: Final = (
     *("dealer.deck", "dealer.recorded_table", "dealer.table", "dealer.records.journal"),
+    *("dealer.formats.carry_over", "dealer.formats.cash", "dealer.formats.part_of_tournament"),
+    "dealer.formats.tournament",
     *("dealer.ratings.matrix", "dealer.ratings.model", "dealer.ratings.results", "dealer.ratings.schedule"),
     "dealer.ratings.style",
     *("dealer.rules.actions", "dealer.rules.betting", "dealer.rules.cards"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dealer.formats.format import Deals, DealsFor, OpenFormat, Stakes
+from dealer.rules.events import Chips
 from dealer.rules.games import Game
 from dealer.rules.hand import AllIns, HandState
-from dealer.seats import DEALING, Change, Dealt
+from dealer.seats import Change, Dealt, dealt_after
 
 
 def first_button(deals: Deals, seats: Sequence[int]) -> int:
@@ -23,9 +24,17 @@ class CarryOverStacks(OpenFormat):
     ``paused`` no hand is dealt.
     """
 
+    # Compiled, unlike its base: what it has must stand here.
+    mode: str
+    game: Game
+    hands: int
+    hand: int
+    stakes: Stakes
+    paused: bool
+
     def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, *, muck: bool) -> None:
         self.stakes = stakes
-        self.stacks: list[float] = [0] * seats
+        self.stacks: list[Chips] = [0] * seats
         self.dealt = [Dealt.OUT] * seats
         self.hand = 0
         self.paused = False
@@ -38,7 +47,7 @@ class CarryOverStacks(OpenFormat):
     def title(self) -> str:
         return self.stakes.title
 
-    def chips(self, seat: int) -> float:
+    def chips(self, seat: int) -> Chips:
         return self.stacks[seat]
 
     def _dealt_in(self) -> list[int]:
@@ -48,7 +57,7 @@ class CarryOverStacks(OpenFormat):
         return self.dealt[seat] is Dealt.OUT
 
     def _change(self, seat: int, what: Change) -> None:
-        self.dealt[seat] = DEALING.get((self.dealt[seat], what), self.dealt[seat])
+        self.dealt[seat] = dealt_after(self.dealt[seat], what)
 
     def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
         key = (players, stakes)

@@ -9,6 +9,7 @@ from typing import Final
 from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
 from dealer.rules.actions import Action
+from dealer.rules.events import Chips
 from dealer.rules.games import Game
 from dealer.rules.hand import AllIns, HandState
 from dealer.seats import Change, Dealt
@@ -58,9 +59,9 @@ class Cash(CarryOverStacks):
         self._equity = equity
         self._second_board = second_board
         #: While the last hand is played again: everybody's stack after it, by seat.
-        self.kept_stacks: list[float] | None = None
+        self.kept_stacks: list[Chips] | None = None
         #: Order and stacks of the last hand, if it is to come again, and what is done in it as before.
-        self._again: tuple[tuple[int, ...], tuple[float, ...], tuple[Action, ...]] | None = None
+        self._again: tuple[tuple[int, ...], tuple[Chips, ...], tuple[Action, ...]] | None = None
         if all_seated:
             for seat in range(seats):
                 self.sit_in(seat)
@@ -94,7 +95,7 @@ class Cash(CarryOverStacks):
         return AllIns(agreed=self.agreed, spare=partial(self._second_board, game, hand))
 
     def play_again(
-        self, order: tuple[int, ...], stacks: tuple[float, ...], actions: tuple[Action, ...] = ()
+        self, order: tuple[int, ...], stacks: tuple[Chips, ...], actions: tuple[Action, ...] = ()
     ) -> None:
         """Let the last hand come once more instead of the next one, with the same cards: it had that order of
         seats, and those stacks, and begins with its first ``actions``. What is won in it does not count.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dealer.formats.format import Deals, DealsFor, OpenFormat, Stakes, TableEvent, TableFormat
+from dealer.rules.events import Chips
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 
@@ -35,7 +36,7 @@ class FixedStacks(TableFormat):
     def title(self) -> str:
         return self.game.name
 
-    def chips(self, seat: int) -> float:
+    def chips(self, seat: int) -> Chips:
         stacks = self.game.stacks if self._stacks is None else self._stacks
         return stacks[self._orders[self.hand % len(self._orders)].index(seat)]
 

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from dealer.rules.events import Chips
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import CardSource, HandState
 
@@ -29,7 +30,7 @@ class Refilled(NamedTuple):
     """A player without chips was given a new stack (cash tables)."""
 
     seat: int
-    stack: float
+    stack: Chips
 
 
 class Eliminated(NamedTuple):
@@ -50,7 +51,7 @@ class LevelRaised(NamedTuple):
 TableEvent = Refilled | Eliminated | LevelRaised
 
 
-class TableFormat(Protocol):
+class TableFormat:
     """What a table needs to know of its format."""
 
     mode: str
@@ -58,26 +59,26 @@ class TableFormat(Protocol):
     hands: int
 
     @property
+    @abstractmethod
     def title(self) -> str:
         """Return the game and its current stakes in words."""
-        ...
 
-    def chips(self, seat: int) -> float:
+    @abstractmethod
+    def chips(self, seat: int) -> Chips:
         """Return the chips of a seat, without the effect of the hand in progress."""
-        ...
 
+    @abstractmethod
     def next_hand(self) -> HandState | None:
         """Return the next hand, or None if there is none: the match is over, or there are too few players."""
-        ...
 
+    @abstractmethod
     def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         """Apply the result of a finished hand."""
-        ...
 
     @property
+    @abstractmethod
     def over(self) -> bool:
         """Return whether no hand will follow."""
-        ...
 
     def place(self, seat: int) -> int:
         """Return the final place of the seat, from 1; 0: it still plays, or there are no places."""

@@ -73,8 +73,8 @@ async def play_final(
     if len(versions) < players:
         raise LadderError(
             "too_few_bots",
-            f"a final needs {players} bots, and {len(versions)} take part; bots enter while the ladder serves: "
-            f"python -m pokerd ladder serve {place.folder}",
+            f"a final needs {players} bots, and {len(versions)} take part; bots enter while the ladder "
+            f"serves: python -m pokerd ladder serve {place.folder}",
         )
     ordered = sorted(versions)
     stage = None

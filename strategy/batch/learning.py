@@ -53,13 +53,11 @@ class _Arrays(NamedTuple):
     values: Chips
 
 
-def playable_stacks(game: Game, stacks: Sequence[int] | None) -> tuple[int, ...]:
+def playable_stacks(game: Game, stacks: Sequence[int] | NDArray[np.int64] | None) -> tuple[int, ...]:
     """Return the chips by position (default: the game's). Raises GameError ``bad_stacks``, and
     ``all_in_from_blinds`` if nobody would ever have a decision.
     """
-    # Whole numbers of numpy are as good as others.
-    given = None if stacks is None else [one.item() if isinstance(one, np.integer) else one for one in stacks]
-    betting = Betting(game, given)
+    betting = Betting(game, stacks.tolist() if isinstance(stacks, np.ndarray) else stacks)
     if betting.over:
         raise GameError("all_in_from_blinds", f"with stacks of {betting.stacks} nobody ever has a decision")
     return betting.stacks

@@ -49,12 +49,10 @@ def whole(table: Table) -> dict[str, Any]:
     """All but the objects, which are others."""
     found = state(table)
     hand = found.pop("hand")
-    play = (
-        dict(vars(table.table_format))
-        if not isinstance(table.table_format, Challenge)
-        else {"hand": table.table_format.hand}
-    )
-    for passing in ("_games", "_deals_for", "paused"):
+    names = [name for name in dir(table.table_format) if not name.startswith("__")]
+    values = {name: getattr(table.table_format, name) for name in names}
+    play = {name: value for name, value in values.items() if not callable(value)}
+    for passing in ("_deals", "_games", "paused"):
         play.pop(passing, None)
     return {
         **found,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
@@ -96,7 +97,11 @@ class Match:
         # Shown under other names, as in an anonymous competition.
         shown = [f"guest-{seat}" for seat in range(seats)]
         self.actor: TableActor = at_table(
-            self.house, self.players, play=self.noted, clock=Clock(500.0, 100.0), names=shown
+            self.house,
+            self.players,
+            play=cast(TableFormat, self.noted),
+            clock=Clock(500.0, 100.0),
+            names=shown,
         )
         self.viewers = [
             Viewer(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from contextlib import suppress
+from typing import cast
 
 import pytest
 
@@ -146,7 +147,7 @@ class Told:
         names = [f"player-{seat}" for seat in range(seats)]
         self.feed = OpenTableFeed(self.bus, house, "t", seats)
         self.feed._names = names
-        table = Table(self.noted, seats, Clock(60.0, 0.0))
+        table = Table(cast(TableFormat, self.noted), seats, Clock(60.0, 0.0))
         self.actor = TableActor(house, table, TableFacts("t", "t", names, [0] * seats), self.feed)
         for seat, name in enumerate(names):
             self.actor.seat(seat, Player(name))

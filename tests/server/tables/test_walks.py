@@ -257,7 +257,7 @@ async def test_every_transition_is_walked_and_none_is_missing(
         "server.tables.actor.PHASES": Visited(dict(PHASES)),
         "server.tables.seat.ARRIVAL": Visited(ARRIVAL),
         "dealer.seats.ATTENDANCE": Visited(ATTENDANCE),
-        "dealer.formats.carry_over.DEALING": Visited(DEALING),
+        "dealer.seats.DEALING": Visited(DEALING),
     }
     for name, table in used.items():
         monkeypatch.setattr(name, table)
