@@ -46,7 +46,7 @@ class StrategyBot(Bot):
             hand=start.hand,
             seats=start.seats,
             button=start.button,
-            stacks=start.stacks,  # type: ignore[arg-type]
+            stacks=start.stacks,
             antes=start.antes,
             blinds=start.blinds,
             hole=hole,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandStarted
 from dealer.rules.games import Game
 from dealer.rules.legal import Legal
 from strategy.situation import ObservedSituation, PastAction
@@ -53,7 +53,7 @@ class Observer:
         hand: int,
         seats: Sequence[int],
         button: int,
-        stacks: Sequence[int],
+        stacks: Sequence[Chips],
         antes: Sequence[int],
         blinds: Sequence[int],
         hole: Sequence[int],
@@ -64,7 +64,7 @@ class Observer:
         self._seats = tuple(seats)
         self._positions = {seat: position for position, seat in enumerate(seats)}
         self._paid = [ante + blind for ante, blind in zip(antes, blinds, strict=True)]
-        self._stacks = [stack - paid for stack, paid in zip(stacks, self._paid, strict=True)]
+        self._stacks: list[Chips] = [stack - paid for stack, paid in zip(stacks, self._paid, strict=True)]
         self._bets = list(blinds)
         self._folded = [False] * len(seats)
         self._hole = tuple(hole)

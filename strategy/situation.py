@@ -14,6 +14,7 @@ from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import RulesError
+from dealer.rules.events import Chips
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.legal import Legal
 from strategy.errors import StrategyError
@@ -50,7 +51,7 @@ class Situation(NamedTuple):
     board: tuple[int, ...]
     street: int
     legal: Legal
-    stacks: tuple[int, ...]  # still behind
+    stacks: tuple[Chips, ...]  # still behind; half a chip may be left of a pot that was shared
     paid: tuple[int, ...]  # put into the pot during the hand, antes and blinds included
     bets: tuple[int, ...]  # put in on this street
     folded: tuple[bool, ...]
@@ -237,7 +238,7 @@ def _parse_game(name: str, definition: str | None) -> Game:
     return parse_game(definition.strip().replace(";", "\n"), name)
 
 
-def _joined(numbers: Iterable[int]) -> str:
+def _joined(numbers: Iterable[Chips]) -> str:
     return ",".join(map(str, numbers))
 
 

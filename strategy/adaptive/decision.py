@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import mul
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.events import Chips
 from dealer.rules.games import Game
 from strategy.situation import Situation
 
@@ -49,7 +50,7 @@ def bet_share(to_call: int, pot: int) -> float:
     return max(0.0, 1 - to_call / pot)
 
 
-def stack_share(stack: int, stacks: Sequence[int]) -> float:
+def stack_share(stack: Chips, stacks: Sequence[Chips]) -> float:
     """Return S: the player's chips as a share of those of all players in the hand, without the pot."""
     return stack / sum(stacks)
 

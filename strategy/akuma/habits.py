@@ -51,7 +51,11 @@ class BettingTracker:
     """
 
     def __init__(
-        self, caps: Sequence[int], blinds: Sequence[int], behind: Sequence[int] | None = None, antes: int = 0
+        self,
+        caps: Sequence[int],
+        blinds: Sequence[int],
+        behind: Sequence[Chips] | None = None,
+        antes: int = 0,
     ) -> None:
         big = max(1, *blinds)
         self.street = 0

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Chips, Event, HandStarted
 from dealer.rules.games import Game
 from strategy.checks import require_holdem, verify_situation
 from strategy.loki import model, preflop, simulate
@@ -187,7 +187,7 @@ class Loki:
     def _showdown_odds(self, situation: Situation, opening: Opening) -> float:
         """Return the showdown odds, if one bet is made on each later street."""
         streets = range(situation.street + 1, 4)
-        later = (
+        later: Chips = (
             sum(opening.sizes[street] for street in streets)
             if opening.sizes
             else situation.pot * len(streets)

@@ -115,7 +115,7 @@ def spot_at(
     )
     return Spot(
         game=replace(situation.game, blinds=tuple(blinds), ante=max(antes)),
-        stacks=tuple(left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True)),
+        stacks=tuple(int(left + paid) for left, paid in zip(situation.stacks, situation.paid, strict=True)),
         actions=tuple(actions),
         board=situation.board,
         position=situation.position,

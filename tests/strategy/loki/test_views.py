@@ -85,7 +85,7 @@ def test_bets_rise_with_the_blinds_that_were_posted() -> None:
         situation.hand,
         situation.seats,
         situation.button,
-        situation.stacks,
+        tuple(map(int, situation.stacks)),
         (0,) * 4,
         (10, 20, 0, 0),
         ((),) * 4,
