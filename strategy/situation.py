@@ -78,6 +78,11 @@ class Situation(NamedTuple):
         return sum(self.paid)
 
     @property
+    def whole_stacks(self) -> tuple[int, ...]:
+        """Return the chips at the start of the hand, without half a chip, which nobody can bet."""
+        return tuple([int(stack + paid) for stack, paid in zip(self.stacks, self.paid, strict=True)])
+
+    @property
     def to_call(self) -> int:
         """Return the price of a call: 0 for a check, at most the player's own stack."""
         return self.legal.call

@@ -54,6 +54,8 @@ TableEvent = Refilled | Eliminated | LevelRaised
 class TableFormat:
     """What a table needs to know of its format."""
 
+    # No ABC and no Protocol: of those, compiled subclasses would count as instances of each other.
+
     mode: str
     game: Game
     hands: int

@@ -106,9 +106,8 @@ def _row_of(game: Game) -> Rows:
 
 def _course(situation: Situation) -> _Course:
     """Return how a hand came to a situation, as ``seen_by`` takes it."""
-    stacks = [int(stack + paid) for stack, paid in zip(situation.stacks, situation.paid, strict=True)]
     it = situation
-    return it.game, stacks, it.seats, it.seat, it.hole, it.board, it.history
+    return it.game, it.whole_stacks, it.seats, it.seat, it.hole, it.board, it.history
 
 
 def _replayed(

@@ -77,7 +77,7 @@ class NoLimitBot:
 
     def policy(self, situation: Situation) -> NoLimitPolicy:
         """Return the strategy for the stacks of a hand."""
-        stack = min(int(left + paid) for left, paid in zip(situation.stacks, situation.paid, strict=True))
+        stack = min(situation.whole_stacks)
         return load_policy(nearest_depth(stack / max(1, *self._blinds)))
 
     def path(self, policy: NoLimitPolicy, situation: Situation) -> Path | None:
@@ -105,7 +105,7 @@ class NoLimitBot:
         state = policy.cards.state(situation.hole, situation.board)
         legal = situation.legal
         level = situation.bets[situation.position] + legal.call
-        stack = min(int(left + paid) for left, paid in zip(situation.stacks, situation.paid, strict=True))
+        stack = min(situation.whole_stacks)
         stakes = Stakes(situation.pot + legal.call, level, stack, max(1, *self._blinds))
         return [
             (table_action(policy, path.node, place, legal, stakes), chance)

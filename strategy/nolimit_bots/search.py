@@ -115,7 +115,7 @@ def spot_at(
     )
     return Spot(
         game=replace(situation.game, blinds=tuple(blinds), ante=max(antes)),
-        stacks=tuple(int(left + paid) for left, paid in zip(situation.stacks, situation.paid, strict=True)),
+        stacks=situation.whole_stacks,
         actions=tuple(actions),
         board=situation.board,
         position=situation.position,
