@@ -36,7 +36,9 @@ MODULES: Final = (
     *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
     *("server.tables.joinable_table", "server.tables.open_table", "server.tournaments.table", "server.view"),
-    *("strategy.poker.equity", "studies.harness.session"),
+    *("strategy.adaptive.bot", "strategy.adaptive.decision", "strategy.adaptive.learning"),
+    *("strategy.adaptive.value", "strategy.observer", "strategy.poker.equity"),
+    "studies.harness.session",
     # The last two inherit from compiled classes.
     *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "clients.slumbot.player"),
 )

@@ -471,7 +471,7 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
         bot("mortal", command=["{python}", "-c", "print('no cards'); raise SystemExit(3)"]),
         bot("nobody", token="nobody-token"),
     ]
-    file = written(tmp_path, competition(bots, [KUHN], time={"start_ms": 2000}))
+    file = written(tmp_path, competition(bots, [KUHN], time={"start_ms": 10_000}))
     out = tmp_path / "out"
     done = outcome(*POKERD, "compete", file, "--out", out)
     assert done.returncode == 4
