@@ -60,8 +60,8 @@ class Luck(NamedTuple):
 
 
 class Draws(NamedTuple):
-    """What a player's dice brought him, by the value function without weights, and the variance of that
-    if the chances that he declared are true.
+    """What a player's dice brought him, by the weights of ``hand_luck``, and the variance of that if the
+    chances that he declared are true.
     """
 
     sum: float
@@ -135,30 +135,39 @@ def hand_luck(
     game: Game,
     events: Sequence[Event],
     *,
+    weights: Sequence[float] = (),
     hole: bool = False,
     boards: int | None = None,
     only_all_ins: bool = False,
 ) -> HandLuck:
     """Return the luck in a finished hand of ``game``.
 
-    ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway. ``boards``:
+    ``weights``: of the value function that will be used, for ``draws``. ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway. ``boards``:
     the number of random boards, where these are too many to count; by default more for larger pots.
     ``only_all_ins``: only cards dealt when nobody could bet any more are luck, and no dice. Then hole cards
     of those who folded may be missing, and are taken for cards of the deck.
     """
-    return _Walk(game, events, hole=hole, boards=boards, only_all_ins=only_all_ins).result()
+    return _Walk(game, events, weights, hole=hole, boards=boards, only_all_ins=only_all_ins).result()
 
 
 class _Walk:
     """Goes through a hand and adds up its luck."""
 
     def __init__(
-        self, game: Game, events: Sequence[Event], *, hole: bool, boards: int | None, only_all_ins: bool
+        self,
+        game: Game,
+        events: Sequence[Event],
+        weights: Sequence[float],
+        *,
+        hole: bool,
+        boards: int | None,
+        only_all_ins: bool,
     ) -> None:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)
         self._events = events
+        self._weights = weights
         self._fixed_boards = boards
         self._started = started
         self._deck = game.deck
@@ -327,6 +336,9 @@ class _Walk:
             if node.terms:
                 source.add_terms(node.at, node.terms, done - chance)
             own = node.base[position]
+            if node.terms and self._weights:
+                more = sum(map(mul, self._weights[node.at :], node.terms))
+                own += more if position == self._pair[0] else -more
             mean += chance * own
             squares += chance * own * own
             brought += done * own

@@ -50,7 +50,7 @@ def session_luck(
     dice: dict[int, list[array[float]]] = {}
     for number, events in enumerate(hands):
         started = start_of(events)
-        luck = hand_luck(hand_game(competition, session, events), events)
+        luck = hand_luck(hand_game(competition, session, events), events, weights=weights)
         row = array("d", bytes(8 * seats))
         for seat, won, brought in zip(started.seats, luck.won, luck.of_cards(weights), strict=True):
             row[seat] = won - brought

@@ -35,7 +35,7 @@ export function hintHandlers(app, send, updateUi) {
   return {
     askAgain() {
       const { table, hand, info } = app.state;
-      if (info?.practice && hand && send({ type: "again", table, hand: hand.hand })) updateUi({ comesAgain: true });
+      if (info?.practice && hand && !app.ui.comesAgain && send({ type: "again", table, hand: hand.hand })) updateUi({ comesAgain: true });
     },
     takeBack() {
       const { table, hand } = app.state;

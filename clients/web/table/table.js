@@ -193,6 +193,7 @@ export const handlers = {
     const changed = { ...app.settings };
     saveSettings(changed, some);
     takeSettings(changed);
+    updateUi({ isMenuOpen: false });
   },
   setName(text) {
     const name = text.trim();

@@ -2,11 +2,11 @@
 
 import { answerButton, nextButton, pressedLetter } from "./buttons.js";
 import { SAME, STACKS, addDecision, deal, emptyScore, judge, loadScore, lossOf, saveScore, together } from "./drill.js";
-import { countText, mistakeText, number, questionText, rangeTitle, share, spokenText, verdictText } from "./words.js";
+import { countText, mistakeText, number, questionText, rangeTitle, spokenText, verdictText } from "./words.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
 import { cardNames } from "../lib/cards.js";
-import { _ } from "../lib/language.js";
+import { _, percent } from "../lib/language.js";
 import { RANKS, handAt, placeOf } from "../lib/hand_grid.js";
 import { drawnCard } from "../look/card_art.js";
 import { pageHeader } from "../look/look.js";
@@ -156,7 +156,7 @@ function scoreBox() {
         { key: "seat", title: _("Seat"), head: true, cell: (/** @type {{name: string, sums: Sums}} */ row) => row.name },
         { key: "lost", title: _("mbb lost"), cell: ({ sums }) => (sums.decisions ? loss(sums) : "") },
         { key: "decisions", title: _("Decisions"), cell: ({ sums }) => number(sums.decisions) },
-        { key: "right", title: _("Right"), cell: ({ sums }) => (sums.decisions ? share(sums.right / sums.decisions) : "") },
+        { key: "right", title: _("Right"), cell: ({ sums }) => (sums.decisions ? percent(sums.right / sums.decisions) : "") },
       ],
       rows: [{ name: _("Small blind"), sums: score.small }, { name: _("Big blind"), sums: score.big }, { name: _("Both"), sums: all }],
     })}

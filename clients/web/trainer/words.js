@@ -1,18 +1,14 @@
 // What the trainer says: whole sentences.
 
 import { cardNames } from "../lib/cards.js";
-import { _, language, ngettext } from "../lib/language.js";
+import { _, language, ngettext, percent } from "../lib/language.js";
 
 /** @import {Mistake, Seat, Spot, Tables, Verdict} from "./drill.js" */
 
 const NUMBERS = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const SHARES = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
 
 /** "123.4". @param {number} value */
 export const number = (value) => NUMBERS.format(value);
-
-/** "71%". @param {number} value */
-export const share = (value) => SHARES.format(value);
 
 /** What is asked. @param {Spot} spot */
 export function questionText({ stack, seat }) {
@@ -32,7 +28,7 @@ export function spokenText(spot) {
  */
 export function verdictText({ plays, gain, cost, kind, chance }, seat) {
   const worth = number(Math.abs(gain));
-  const often = share(chance);
+  const often = percent(chance);
   const lost = number(cost);
   const isSmall = seat === "small";
   if (kind === "same") {

@@ -10,6 +10,7 @@ from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.luck.correction import hand_luck
 from dealer.luck.declared import LEAST_DECISIONS, ChanceSums, DeclaredChances
+from dealer.luck.value import shipped_value
 from dealer.records.journal import hand_line
 from dealer.rules.actions import CALL, Action, parse_action
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted, Policy, event_from_data, event_to_data
@@ -38,15 +39,15 @@ def drawn(hand: HandState, random: Random, lie: float) -> tuple[Action, Policy]:
     return parse_action(taken), tuple(chances.items())
 
 
-def play(lie: float, hands: int = HANDS) -> list[list[Event]]:
+def play(lie: float, hands: int = HANDS, seat: int = 0) -> list[list[Event]]:
+    """Hands in which one player declares his chances; the other says nothing."""
     deals, random = secure_deals(bytes(range(32)), 0, GAME), Random(4)
     played = []
     for number in range(hands):
         hand = HandState(GAME, deals.deal(number), number=number)
         while not hand.over:
-            # The second player says nothing.
-            action, policy = drawn(hand, random, lie if hand.to_act == 0 else 0.0)
-            hand.act(action, "", policy if hand.to_act == 0 else ())
+            action, policy = drawn(hand, random, lie if hand.to_act == seat else 0.0)
+            hand.act(action, "", policy if hand.to_act == seat else ())
         played.append(hand.events)
     return played
 
@@ -86,6 +87,18 @@ def test_parts_add_up_to_the_same_in_any_order(lie: float) -> None:
     whole, again = judged(hands), DeclaredChances.of(found.pop())
     assert again.p_value == pytest.approx(whole.p_value)
     assert (again.decisions, again.believed) == (whole.decisions, whole.believed)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_chips_that_are_compared_are_those_that_are_taken_out(seat: int) -> None:
+    """With the weights of the value function: nobody can lie about that part alone."""
+    weights, differing = shipped_value().weights(limit=False), 0
+    for events in play(0.0, 60, seat):
+        luck = hand_luck(GAME, events, weights=weights)
+        for position, draws in luck.draws.items():
+            assert draws.sum == pytest.approx(luck.of_dice(position, weights)[position], abs=1e-6)
+            differing += draws.sum != pytest.approx(luck.of_dice(position, ())[position])
+    assert differing
 
 
 def test_few_decisions_say_nothing() -> None:
