@@ -65,7 +65,8 @@ class RunningServer(NamedTuple):
 
 
 @contextmanager
-def _run_server(persons: int = 1) -> Iterator[RunningServer]:
+def run_server(persons: int = 1) -> Iterator[RunningServer]:
+    """Run a server with tokens for so many people; stop it in the end."""
     with tempfile.TemporaryDirectory() as folder:
         # With a token each person may open tables; one address may open only a few.
         with edit_access(Path(folder)) as access:
@@ -198,7 +199,7 @@ async def _receive(pipe: Pipe) -> Any:
 
 async def _measure_spectators(viewers: int, seconds: float) -> None:
     """Measure one table with ``viewers`` spectators."""
-    with _run_server() as server:
+    with run_server() as server:
         person = PagePlayer(0, server.tokens[0])
         channel = await person.sit(server.url)
         ours, theirs = multiprocessing.Pipe()
@@ -226,7 +227,7 @@ async def _measure_spectators(viewers: int, seconds: float) -> None:
 
 async def _measure_tables(persons: int, seconds: float) -> None:
     """Measure ``persons`` tables with a person at each."""
-    with _run_server(persons) as server:
+    with run_server(persons) as server:
         thoughts = Random(1)
         empty = server.memory()
         people = [
