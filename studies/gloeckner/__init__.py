@@ -149,10 +149,10 @@ its figures are taken to be as uncertain as ours with as many deals, 2,000 in ta
 others. A row that its document's noise hides is *beyond*: it could not have come out as reproduced.
 
 Where the document claims something without a number, as that there is no improvement, the bound is one that
-its own figures meet. Winnings are reproduced if the difference is surely smaller than the document's figure,
-or than 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand): so of the same
-sign, and at most twice as large. Many figures of the document are less certain than that, and no study could
-reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several
+its own figures meet. Winnings are reproduced if the difference is surely at most half of the document's
+figure, or 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand). So only a
+figure beyond 50 mbb must have the document's sign. Many figures of the document are less certain than that,
+and no study could reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several
 tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10, diagrams, appendix B)
 have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to 10 and appendix B are
 compared by how far all chances are apart; their intervals come from leaving out one block in turn. Chances in
