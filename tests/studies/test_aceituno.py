@@ -17,6 +17,7 @@ from pokerd.__main__ import main
 from strategy.adaptive.bot import AdaptiveBot
 from strategy.adaptive.value import value
 from strategy.situation import situation_at
+from studies.aceituno import contests_of
 from studies.aceituno.beyond import _ABILITIES, _LEARNS, _WHOLE, conclusion
 from studies.aceituno.claims import _weights, batches, learning_rows
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
@@ -39,6 +40,20 @@ from studies.harness.report import Row
 from studies.harness.runner import UnknownStudy, study_names, study_of
 from studies.harness.verdicts import gain_row
 
+OPEN = (
+    "test-2-order",
+    "reading-1-uneven",
+    "reading-6",
+    "position",
+    "learning-best",
+    "searched-cup",
+    "searched-table",
+    "adaptive2-best",
+    "adaptive2-over-fair",
+    "adaptive2-cup",
+    "adaptive2-showdowns",
+    "adaptive2-bluff-raise",
+)
 PARTS = ("test-1-top-two", "test-1-losers", "test-1-survivors", "test-2-small-steps")
 
 
@@ -53,6 +68,17 @@ def test_wins_and_balances_of_every_row_agree() -> None:
 @pytest.mark.parametrize(("number", "chance"), [(3, 0.15), (4, 0.30), (5, 0.12)])
 def test_no_best_weights_are_significant(number: int, chance: float) -> None:
     assert chi_squared(tuple(one.wins for one in TESTS[number].outcomes)) == pytest.approx(chance, abs=0.005)
+
+
+def test_open_rows_are_of_units_that_are_played() -> None:
+    plan = AceitunoPlan(True, 1)
+    played = {unit.key.rpartition("/")[0] for unit in plan.units()}
+    found = {row: set(contests_of(plan, row)) for row in OPEN}
+    assert all(names and names <= played for names in found.values())
+    assert found["reading-6"] != found["reading-1-uneven"]
+    assert found["searched-cup"] == {"searched-cup"}
+    assert not found["searched-table"] & found["adaptive2-showdowns"]
+    assert not set(contests_of(plan, "ties"))
 
 
 @pytest.mark.parametrize("number", [1, 2])
