@@ -51,8 +51,8 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
 
 
 def _row_contests(plan: GloecknerPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the matches that undecided rows are from."""
-    matches = {row.id: list(matches_of(row.id)) for row in rows if row.verdict == "undecided"}
+    """Return the matches that open rows are from."""
+    matches = {row.id: list(matches_of(row.id)) for row in rows if row.is_open}
     return {row: names for row, names in matches.items() if names}
 
 
@@ -71,6 +71,8 @@ def matches_of(row: str) -> Iterator[str]:
             alone, other = f"fair/{bot}", f"fair/{bot}-{which}"
             yield from {
                 "gain": [alone, f"{alone}-bias"],
+                "finer": [alone, f"{alone}-finer"],
+                "finest": [f"{alone}-bias", f"{alone}-finer"],
                 "always": [alone],
                 "folded": [other],
                 "folded_preflop": [other],
@@ -152,11 +154,12 @@ Where the document claims something without a number, as that there is no improv
 its own figures meet. Winnings are reproduced if the difference is surely at most half of the document's
 figure, or 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand). So only a
 figure beyond 50 mbb must have the document's sign. Many figures of the document are less certain than that,
-and no study could reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several
-tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10, diagrams, appendix B)
-have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to 10 and appendix B are
-compared by how far all chances are apart; their intervals come from leaving out one block in turn. Chances in
-the worked examples are computed and have no interval: they are reproduced within a tenth.
+and no study could reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches are
+printed in several tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10,
+diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to
+10 and appendix B are compared by how far all chances are apart; their intervals come from leaving out one
+block in turn. Chances in the worked examples are computed and have no interval: they are reproduced within a
+tenth.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`
