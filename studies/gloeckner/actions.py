@@ -32,7 +32,7 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
     yield from _three_trained(triples(done, "hbb6"))
     for bot in MAPPED:
         counts = triples(done, bot)
-        yield from _cells(bot, counts)
+        yield from _cells(bot, counts, times_printed(done, bot))
     for bot in COUNTED:
         yield _folds(bot, triples(done, bot))
     for bot in MAPPED:
@@ -46,6 +46,11 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
 def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
     """Return the actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
     return done.summed(line_up_name((bot, "akuma", "ownbot")), "actions")
+
+
+def times_printed(done: GloecknerResults, bot: str) -> int:
+    """Return how many times as many hands these are as the document's."""
+    return done.plan.contests[line_up_name((bot, "akuma", "ownbot"))].division.matches
 
 
 def class_table(done: GloecknerResults, bot: str) -> Array:
@@ -66,7 +71,7 @@ def parts(counts: NDArray[np.int64]) -> Array:
     return table
 
 
-def _part(row: NDArray[np.int64], kind: int) -> Interval:
+def part_of(row: NDArray[np.int64], kind: int) -> Interval:
     """Return the share of this kind among the decisions int64[blocks, kind]; unknown if there are none."""
     if not row.sum():
         return Interval(0.0, None, 0)
@@ -97,7 +102,7 @@ def _triple_text(triple: tuple[float, ...]) -> str:
     return " ".join(f"{one:.3f}" for one in triple)
 
 
-def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
+def _cells(bot: str, counts: NDArray[np.int64], times: int) -> Iterator[Row]:
     """Yield tables 8 to 10, first lines."""
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
@@ -107,7 +112,7 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
                 f"table {_TABLES[bot]}",
                 f"how far {bot}'s folds, calls and raises are from the document's, of 1: {active} active, "
                 f"{STREETS[street]}",
-                shares_distance(row, paper),
+                shares_distance(row, paper, times),
                 (-inf, CLOSE),
                 f"Document {_triple_text(paper)}, here {_triple_text(_shares(row))} in {row.sum():,} "
                 f"decisions. Within a tenth. {_ANSWERED}",
@@ -115,21 +120,22 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
             )
 
 
-def shares_distance(row: NDArray[Any], paper: Sequence[float] | Array) -> Interval:
+def shares_distance(row: NDArray[Any], paper: Sequence[float] | Array, times: float = 1.0) -> Interval:
     """Return how far the shares of all kinds, of counts [blocks, kind], are from the document's: the part of
-    the decisions that differs (total variation). The document's noise is taken to be as much as ours.
+    the decisions that differs (total variation). The document's noise, which is in the interval, is taken to
+    be ours with as many counts; we have ``times`` as many.
     """
     seen = row[row.sum(axis=1) > 0]
     if len(seen) < 2:
         return Interval(0.0, None, len(seen))
     away = jackknife(seen, lambda total: float(np.abs(parts(total) - paper).sum() / 2))
-    return away._replace(half=(away.half or 0.0) * sqrt(2))
+    return away._replace(half=(away.half or 0.0) * sqrt(1 + times))
 
 
 def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
     """Return the folds before the flop with three active, the one large difference to hyperborean."""
     reference = TRIPLES[REFERENCE][3][0][0]
-    part = _part(counts[:, 1, 0], 0)
+    part = part_of(counts[:, 1, 0], 0)
     folds = part._replace(mean=part.mean - reference)
     claim = f"how much more often than hyperborean {bot} folds before the flop with three active"
     if bot not in TRIPLES:

@@ -268,7 +268,9 @@ def _flat_rows(done: GloecknerResults, nearest: int) -> Iterator[Row]:
 def _away(blocks: Array) -> Interval:
     """Return how far the shares of the distances are from table 6."""
     paper = np.array(DISTANCES)
-    return shares_distance(blocks[:, :, 0], np.pad(paper / paper.sum(), (0, blocks.shape[1] - len(paper))))
+    counts = blocks[:, :, 0]
+    shares = np.pad(paper / paper.sum(), (0, counts.shape[1] - len(paper)))
+    return shares_distance(counts, shares, float(counts.sum() / paper.sum()))
 
 
 def _flat_row(key: str, claim: str, blocks: Array, note: str) -> Row:
@@ -308,13 +310,14 @@ def _readings(done: GloecknerResults, nearest: int) -> Iterator[Row]:
         3,
     )
     at_once = _deviation(blocks[:, 0])
+    noise_of_first = (at_once.half or 0.0) * sqrt(float(counts[:, 0].sum() / DISTANCES[0]))
     yield judged_row(
         "diagram-2-first",
         "5.2",
         "how far histories at distance 0 are from the mean, hbb3",
         FIRST,
         at_once,
-        judge_figure(FIRST, at_once, _HEIGHT, at_once.half or 0.0),
+        judge_figure(FIRST, at_once, _HEIGHT, noise_of_first),
         f"Within {_HEIGHT:g}. {_RAISES}",
         3,
     )

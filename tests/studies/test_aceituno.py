@@ -223,6 +223,11 @@ def test_a_reading_holds_if_its_intervals_are_clear() -> None:
     assert verdicts(1, three, three)["reading-1"].verdict == "reproduced"
     mixed = verdicts(1, three, none)["reading-1"]
     assert (mixed.measured, mixed.verdict) == (1.5, "undecided")
+    # Runs differ by 3, so one run, his, does not show it.
+    assert mixed.paper_noise is not None
+    assert mixed.paper_noise > 1
+    assert "The document's own figure does not show it" in mixed.note
+    assert "does not show it" not in verdicts(1, three, three)["reading-1"].note
     assert verdicts(1, none, none)["reading-1"].verdict == "not reproduced"
     weak = verdicts(1, *[learners([3, 3, 2, 1, 1], 0.6, 0.6, *[0.95] * 3)] * 2)
     assert weak["reading-1"].verdict == "reproduced"
@@ -288,6 +293,10 @@ def test_the_best_is_better_than_all_others(wins: tuple[int, ...], verdict: str)
     assert row.high is not None
     # Wider than that of a single difference.
     assert row.high - row.low > 2.4 * (one.half or 0)
+    # His lead is 7 of 400 wins.
+    assert row.paper_noise is not None
+    assert row.paper_noise > 7 / 400
+    assert "The document's own figure does not show it" in row.note
 
 
 def test_who_keeps_the_fold_threshold_is_compared_with_the_rest() -> None:

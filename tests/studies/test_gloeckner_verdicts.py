@@ -116,6 +116,9 @@ def test_triples_are_compared_by_all_three_kinds() -> None:
     assert few is not None
     assert many is not None
     assert few > many > 0
+    # The document's noise is in the interval: with a quarter of our counts it is twice as wide as ours.
+    alone, half = (shares_distance(row, (0.1, 0.3, 0.6), times).half for times in (0.0, 4.0))
+    assert half == pytest.approx((alone or 0.0) * 5**0.5)
     # Blocks without a decision are no units.
     empty = np.zeros((BLOCKS, 3), np.int64)
     assert shares_distance(np.concatenate([row, empty]), (0.05, 0.25, 0.7)).units == BLOCKS
