@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from math import inf, sqrt
+from math import ceil, inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.intervals import Interval, ratio_interval
+from dealer.intervals import MIN_UNITS, Interval, ratio_interval
 from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from studies.gloeckner.comparisons import undecided_note
@@ -107,17 +108,28 @@ def _cells(bot: str, counts: NDArray[np.int64], times: int) -> Iterator[Row]:
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
-            yield claim_row(
+            yield distance_row(
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
                 f"how far {bot}'s folds, calls and raises are from the document's, of 1: {active} active, "
                 f"{STREETS[street]}",
                 shares_distance(row, paper, times),
-                (-inf, CLOSE),
+                times,
                 f"Document {_triple_text(paper)}, here {_triple_text(_shares(row))} in {row.sum():,} "
                 f"decisions. Within a tenth. {_ANSWERED}",
-                3,
             )
+
+
+def distance_row(key: str, source: str, claim: str, away: Interval, times: float, note: str) -> Row:
+    """Return the row of a ``shares_distance``: it is close. However much we play, the document's part of its
+    noise stays.
+    """
+    row = claim_row(key, source, claim, away, (-inf, CLOSE), note, 3)
+    if row.verdict != "undecided" or away.units < MIN_UNITS:
+        return row
+    own = (away.half or 0.0) ** 2 / (1 + times)
+    left = (away.mean - CLOSE) ** 2 - times * own
+    return replace(row, needed=ceil(away.units * own / left) if left > 0 else None)
 
 
 def shares_distance(row: NDArray[Any], paper: Sequence[float] | Array, times: float = 1.0) -> Interval:

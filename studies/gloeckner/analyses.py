@@ -9,7 +9,7 @@ from math import inf, sqrt
 import numpy as np
 
 from dealer.intervals import Interval, Ratio, mean_interval, ratio_interval
-from studies.gloeckner.actions import CLOSE, shares_distance
+from studies.gloeckner.actions import distance_row, shares_distance
 from studies.gloeckner.document import (
     DISTANCES,
     FIRST,
@@ -248,10 +248,11 @@ def _distances(done: GloecknerResults) -> Iterator[Row]:
         for row in (*_readings(done, nearest), *_flat_rows(done, nearest)):
             whole = replace(row, id=row.id + _suffix(nearest), claim=f"{row.claim}, {nearest} nearest")
             if nearest == fits:
-                why = f"The document does not say of how many: {other} fit table 6 worse (`table-6-shares`)."
+                worse = f"the {other} nearest fit table 6 worse (`table-6-shares{_suffix(other)}`)"
+                why = f"The document does not say of how many: {worse}."
                 yield replace(whole, note=f"{row.note} {why}")
             else:
-                why = f"No verdict: {fits} fit table 6 better, and are judged."
+                why = f"No verdict: the {fits} nearest fit table 6 better, and are judged."
                 yield replace(whole, verdict="beyond", bound="", needed=None, note=f"{row.note} {why}")
 
 
@@ -300,14 +301,13 @@ def _readings(done: GloecknerResults, nearest: int) -> Iterator[Row]:
         "Within 0.3.",
         2,
     )
-    yield claim_row(
+    yield distance_row(
         "table-6-shares",
         "table 6",
         "how far the shares of the distances are from the document's, of 1",
         _away(blocks),
-        (-inf, CLOSE),
+        float(counts.sum() / paper.sum()),
         f"Within a tenth. {counts.sum():,.0f} histories, in the document {paper.sum():,}.",
-        3,
     )
     at_once = _deviation(blocks[:, 0])
     noise_of_first = (at_once.half or 0.0) * sqrt(float(counts[:, 0].sum() / DISTANCES[0]))

@@ -13,7 +13,7 @@ import pytest
 from dealer.intervals import Interval, mean_interval
 from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner import matches_of
-from studies.gloeckner.actions import _appendix, shares_distance
+from studies.gloeckner.actions import _appendix, distance_row, shares_distance
 from studies.gloeckner.analyses import _other_sign, analysis_rows, sense_rows, slopes
 from studies.gloeckner.comparisons import (
     count_row,
@@ -119,6 +119,13 @@ def test_triples_are_compared_by_all_three_kinds() -> None:
     # The document's noise is in the interval: with a quarter of our counts it is twice as wide as ours.
     alone, half = (shares_distance(row, (0.1, 0.3, 0.6), times).half for times in (0.0, 4.0))
     assert half == pytest.approx((alone or 0.0) * 5**0.5)
+    # So more of ours decide only if what is left of the way to the bound is wider than it.
+    rows = [distance_row("", "", "", Interval(mean, 0.05, BLOCKS), 4.0, "") for mean in (0.06, 0.053)]
+    assert [row.verdict for row in rows] == ["undecided"] * 2
+    assert rows[0].needed is None
+    assert rows[1].needed is not None
+    ours = 0.05 / 5**0.5 * (BLOCKS / rows[1].needed) ** 0.5
+    assert np.hypot(ours, 0.05 * 2 / 5**0.5) == pytest.approx(0.1 - 0.053, rel=0.01)
     # Blocks without a decision are no units.
     empty = np.zeros((BLOCKS, 3), np.int64)
     assert shares_distance(np.concatenate([row, empty]), (0.05, 0.25, 0.7)).units == BLOCKS
