@@ -144,7 +144,7 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         rate("duel-adaptive"),
         0,
         "Who knows a strategy can choose one that beats it, says 3.2. Its numbers were searched against this "
-        "configuration, among others, so that it wins could hardly fail to come.",
+        "configuration, among others, so it could hardly fail to win.",
         "2.5, 3.2, 7",
     )
     yield row("five", "against four of them at one table, mbb/hand", rate("five"))

@@ -70,7 +70,7 @@ until it is decided, however cheap: each further look adds to the chance of a wr
 
 _SPENT = """
 The sizes of a full run were set by time: they aim at an hour on two cores, which is two core-hours. The run
-of this report took {spent:.2g} of CPU time on the machine that made it{beyond}.
+of this report took {spent:.2g} core-hours of CPU time on the machine that made it{beyond}.
 """
 
 

@@ -117,11 +117,11 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
     assert "| `never` | 40 | none |  |" in text
     assert "| `computed` |  | none |  |" in text
     said, _, table = text.partition("## Undecided rows")[2].partition("|")
-    assert "took 1 of CPU time on the machine that made it." in said
+    assert "took 1 core-hours of CPU time on the machine that made it." in said
     assert "| `gain` | 40 | 160 | 3 |" in table
     assert "| `sure` | 40 |" not in table
     longer = replace(report, seconds={"one/0": 9000.0}).markdown()
-    assert "took 2.5 of CPU time on the machine that made it, more than the aim." in longer
+    assert "took 2.5 core-hours of CPU time on the machine that made it, more than the aim." in longer
     assert "## Undecided rows" not in replace(report, quick=True).markdown()
     assert "## Undecided rows" not in replace(report, rows=REPORT.rows).markdown()
 
