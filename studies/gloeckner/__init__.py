@@ -152,14 +152,14 @@ for. Tables 1 and 2 as a whole (bankrolls, rankings, scale) are of the first 1,0
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
 its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000 in all
-others. A row that its document's noise hides is *beyond*: it could not have come out as reproduced.
+others. A row that its document's noise hides has no verdict: it could hardly have come out as reproduced.
 
 Where the document claims something without a number, as that there is no improvement, the bound is one that
 its own figures meet. Winnings are reproduced if the difference is surely at most half of the document's
 figure, or 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand). So only a
 figure beyond 50 mbb must have the document's sign. Many figures of the document are less certain than that,
-and no study could reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches are
-printed in several tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10,
+and hardly any study could reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches
+are printed in several tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10,
 diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to
 10 and appendix B are compared by how far all chances are apart; their intervals come from leaving out one
 block in turn. Chances in the worked examples are computed and have no interval: they are reproduced within a

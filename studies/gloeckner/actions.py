@@ -35,9 +35,9 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
         counts = triples(done, bot)
         yield from _cells(bot, counts, times_printed(done, bot))
     for bot in COUNTED:
-        yield _folds(bot, triples(done, bot))
+        yield _folds(bot, triples(done, bot), times_printed(done, bot))
     for bot in MAPPED:
-        yield _clear(bot, triples(done, bot))
+        yield _clear(bot, triples(done, bot), times_printed(done, bot))
     for bot in COUNTED:
         yield _appendix(bot, _classes(done, bot), 0)
     for bot in MAPPED:
@@ -144,7 +144,7 @@ def shares_distance(row: NDArray[Any], paper: Sequence[float] | Array, times: fl
     return away._replace(half=(away.half or 0.0) * sqrt(1 + times))
 
 
-def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
+def _folds(bot: str, counts: NDArray[np.int64], times: int) -> Row:
     """Return the folds before the flop with three active, the one large difference to hyperborean."""
     reference = TRIPLES[REFERENCE][3][0][0]
     part = part_of(counts[:, 1, 0], 0)
@@ -154,10 +154,11 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
         note = f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip()
         return unjudged_row(f"folds-{bot}", "our measurement", claim, folds, note, 3)
     paper = round(TRIPLES[bot][3][0][0] - reference, 3)
-    return claim_row(f"folds-{bot}", "5.3", claim, folds, (-inf, 0), digits=3, paper=paper)
+    noise = (folds.half or 0.0) * sqrt(times)
+    return claim_row(f"folds-{bot}", "5.3", claim, folds, (-inf, 0), digits=3, paper=paper, noise=noise)
 
 
-def _clear(bot: str, counts: NDArray[np.int64]) -> Row:
+def _clear(bot: str, counts: NDArray[np.int64], times: int) -> Row:
     """Return how much the difference to hyperborean is larger before the flop with three active than it is
     anywhere else.
     """
@@ -169,16 +170,18 @@ def _clear(bot: str, counts: NDArray[np.int64]) -> Row:
 
     # Without any block, there must be decisions everywhere.
     known = (counts.sum(axis=0) - counts).sum(axis=-1).all()
+    here = jackknife(counts, lambda total: lead(parts(total))) if known else Interval(0.0, None, 0)
     return claim_row(
         f"clear-{bot}",
         "5.3",
         f"{bot} differs clearly from hyperborean with three active before the flop alone: how much more than "
         "anywhere else, by the largest difference of one chance",
-        jackknife(counts, lambda total: lead(parts(total))) if known else Interval(0.0, None, 0),
+        here,
         (0, inf),
         _ANSWERED,
         3,
         paper=round(lead(np.array([TRIPLES[bot][active] for active in ACTIVE])), 3),
+        noise=(here.half or 0.0) * sqrt(times),
     )
 
 

@@ -370,6 +370,7 @@ def _mode(counts: Array) -> Row:
         f"{sums[paper]:,.0f} histories are at distance {paper}, {sums[rival]:,.0f} at {rival}.",
         3,
         paper=round((max(DISTANCES) - second) / sum(DISTANCES), 3),
+        noise=(lead.half or 0.0) * sqrt(float(counts.sum() / sum(DISTANCES))),
     )
 
 

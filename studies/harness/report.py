@@ -55,8 +55,8 @@ record. *beyond*: it makes no such claim, or none that can be judged.
 """
 
 _HIDDEN = """
-The noise of the document's own figure is wider than what would matter, so these could not have come out as
-reproduced, however much is played: they are not counted as verdicts.
+The noise of the document's own figure hides what would matter: were the true figures equal, fewer than half
+of such comparisons would come out as reproduced, however much is played. So these have no verdict.
 """
 
 _UNDECIDED = """

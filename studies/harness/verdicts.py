@@ -4,7 +4,7 @@ A figure of the source is compared with ours by the 95 % interval of their diffe
 both in it. It is reproduced if that interval lies within a margin that was set beforehand (equivalence,
 Schuirmann 1987), whether or not it excludes zero, and otherwise not reproduced if it excludes zero
 (difference). If it does neither, nothing is decided (Tryon 2001). If the source's noise alone hides what
-would matter, no amount of play could reproduce the figure, so an undecided row then has no verdict.
+would matter, the figure could hardly be reproduced, however much is played: then the row has no verdict.
 
 A claim, such as "A wins more than B", says in which range a figure lies. It is reproduced if our whole
 interval is in the range, not reproduced if all of it is outside, and undecided otherwise.
