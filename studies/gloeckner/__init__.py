@@ -142,7 +142,7 @@ three have the same deals, so differences are taken deal by deal, of the deals t
 Where that left rows undecided, the matches of those that called for least were played on, once or twice, to
 about 1.5 times the deals they called for, set before, and all their deals count. Then whole families that are
 cheap and had undecided rows were raised once, whatever each row said: the mappings of table 5 to 14 matches
-(before: 2, three had more), of table 11 with the finer bias to 16 (2) and with the bias to 48 (8 to 28), and
+(before: 2, two had more), of table 11 with the finer bias to 16 (2) and with the bias to 48 (8 to 28), and
 alone against fair players to 28 (7 to 18); in table 1 mappings and ownbot alone to 6 (1), in table 3 the 15
 nearest and the nearest to 3 (1, two have more), and the analyses to 2 (1). A row that is looked at twice is
 wrong with a chance of at most 10 %, not 5 % (8 % if the second look doubles the data: Armitage, McPherson and
