@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from studies.aceituno.beyond import conclusion
 from studies.aceituno.claims import all_rows
-from studies.aceituno.document import TESTS
 from studies.aceituno.figures import all_figures
-from studies.aceituno.plan import READINGS, AceitunoPlan
+from studies.aceituno.plan import ALONE, READINGS, AceitunoPlan
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
@@ -47,12 +46,37 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 
 
 def _row_contests(plan: AceitunoPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the tests and readings that undecided rows are from."""
-    played = {f"test-{number}": f"test/{number}" for number in TESTS}
-    played["position"] = "five"
-    played |= {f"reading-{number}": f"learn/{name}" for number, name in enumerate(READINGS, start=1)}
-    undecided = {row.id: "-".join(row.id.split("-")[:2]) for row in rows if row.verdict == "undecided"}
-    return {row: [played[first]] for row, first in undecided.items() if first in played}
+    """Return the tests, readings and contests that open rows are from."""
+    return {row.id: names for row in rows if row.is_open and (names := list(contests_of(plan, row.id)))}
+
+
+def contests_of(plan: AceitunoPlan, row: str) -> Iterator[str]:
+    """Yield the names of the units that a row is from, if it is from few."""
+    compared = ""
+    match row.split("-"):
+        case "test", number, *_:
+            yield f"test/{number}"
+        case "reading", number, *_:
+            yield f"learn/{list(READINGS)[int(number) - 1]}"
+        case "learning", name if name in ALONE:
+            yield f"alone/{name}"
+        case ["position"]:
+            yield "five"
+        case "searched", "cup":
+            yield "searched-cup"
+        case "searched", _:
+            compared = "searched"
+        case "adaptive2", ("showdowns" | "learning"):
+            compared = "parts"
+        case "adaptive2", "best":
+            yield "duel-adaptive"
+        case "adaptive2", "over", other:
+            yield f"duel-{other}"
+        case "adaptive2", _, fifth:
+            compared = f"without-{fifth}"
+        case "adaptive2", name:
+            yield name
+    yield from (name for name in plan.contests() if name.rpartition("-")[0] == compared != "")
 
 
 _METHOD = """

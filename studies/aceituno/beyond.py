@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf
 from statistics import fmean
 from typing import Any
 
@@ -13,7 +12,7 @@ from studies.aceituno.document import EQUAL
 from studies.aceituno.jobs import READABLE
 from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, search_course, searched
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, claim_row, gain_row, unjudged_row
+from studies.harness.verdicts import beyond_row, gain_row, unjudged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
@@ -139,16 +138,14 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     def rate(name: str) -> Interval | None:
         return scores[name].rate("adaptive2")
 
-    yield row("best", "against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
-    yield claim_row(
-        "known-strategy",
-        "3.2",
-        "who knows a strategy can choose one that beats it: adaptive2, whose numbers were searched against "
-        "the best configuration among others, wins from it heads-up, mbb/hand",
-        rate("duel-adaptive") or Interval(0.0, None, 0),
-        (0, inf),
-        "Above 0. Of the document's own player only: see `person`, too.",
+    yield _new(
+        "adaptive2-best",
+        "adaptive2 against the best configuration, heads-up, mbb/hand",
+        rate("duel-adaptive"),
         0,
+        "Who knows a strategy can choose one that beats it, says 3.2. Its numbers were searched against this "
+        "configuration, among others, so it could hardly fail to win.",
+        "2.5, 3.2, 7",
     )
     yield row("five", "against four of them at one table, mbb/hand", rate("five"))
     yield row("ten", "against nine of them at one table, mbb/hand", rate("ten"))

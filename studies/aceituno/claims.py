@@ -80,18 +80,25 @@ def _fold_thresholds(test: int, runs: Sequence[LearnerRun]) -> Row:
     """Return the row on the Fold thresholds of those who ran away, a mean for each run that has some."""
     lost = [[run.finals[player][1] for player in ran_away(run)] for run in runs]
     means = [sum(folds) / len(folds) for folds in lost if folds]
+    here = mean_interval(means) if means else Interval(0.0, None, 0)
     paper = [one.fold_below for one in TESTS[test].outcomes if one.raise_at >= RAN_AWAY]
     return claim_of_part(
         f"test-{test}-losers-fold",
         TESTS[test].section,
         "whose Raise threshold ran to the maximum, his Fold threshold did too",
         round(sum(paper) / len(paper), 4),
-        mean_interval(means) if means else Interval(0.0, None, 0),
+        here,
         _FOLDS_ALL,
         f"Their mean Fold threshold in the end: above {_FOLDS_ALL:g}, a step below his. {len(means)} of "
         f"{len(runs)} runs have one.",
         most=1,
+        noise=_of_one_run(here),
     )
+
+
+def _of_one_run(here: Interval) -> float:
+    """Return half of the 95 % interval of a figure of the document's, which is from one run."""
+    return source_noise(here, 1)
 
 
 def _share_of(run: LearnerRun, players: Sequence[int]) -> float:
@@ -108,15 +115,17 @@ def _fixed(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Pruebas 1 and 2 that are not on learners."""
     yield from map(_lattice, (1, 2))
     winners = plan.winners("thresholds", plan.sizes.test_chunks, done)
+    lead = mean_interval([float((winner == 0) - (winner == 3)) for winner in winners])
     yield claim_of_part(
         "test-1-configuration",
         TESTS[1].section,
         "0.55 and 0.3 are better thresholds than 0.6 and 0.25",
         14 / TOURNAMENTS,
-        mean_interval([float((winner == 0) - (winner == 3)) for winner in winners]),
+        lead,
         0,
         "Difference of the parts won, both beside three players at 0.95 and 0.9, and nobody learns. His 202 "
         "wins against 188 are no evidence: so uneven or more with a chance of 0.51.",
+        noise=source_noise(lead, TOURNAMENTS),
     )
 
 
@@ -141,26 +150,30 @@ def _lattice(test: int) -> Row:
 def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Prueba 1: five equal learners."""
     section, runs = TESTS[1].section, plan.runs(1, done)
+    top = mean_interval(map(_top_two, runs))
+    away = mean_interval([float(len(ran_away(run))) for run in runs])
     yield claim_of_part(
         "test-1-top-two",
         section,
         "two players share nearly all wins",
         390 / TOURNAMENTS,
-        mean_interval(map(_top_two, runs)),
+        top,
         _NEARLY_ALL,
         "Wins of the two who won the most: more than nine tenths.",
         most=1,
+        noise=_of_one_run(top),
     )
     yield claim_of_part(
         "test-1-runaways",
         section,
         "players who end with the Raise threshold at the maximum",
         3,
-        mean_interval([float(len(ran_away(run))) for run in runs]),
+        away,
         _SEVERAL,
         f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more: at least two, as he speaks of "
         "several. Of the Fold thresholds: `test-1-losers-fold`.",
         most=5,
+        noise=_of_one_run(away),
     )
     lost = [_share_of(run, ran_away(run)) for run in runs if ran_away(run)]
     yield from _of_runs(
@@ -216,7 +229,9 @@ def _of_runs(
     if not values:
         yield Row(name, section, claim, paper, None, "undecided", f"No run has one. {note}")
         return
-    yield claim_of_part(name, section, claim, paper, mean_interval(values), bound, note, above=above, most=1)
+    here = mean_interval(values)
+    noise = _of_one_run(here)
+    yield claim_of_part(name, section, claim, paper, here, bound, note, above=above, most=1, noise=noise)
 
 
 def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -255,6 +270,7 @@ def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
                 bound,
                 note,
                 most=most,
+                noise=_of_one_run(interval),
             )
         yield uneven_row(
             f"reading-{number}", f"some win more than others when learning looks at {name}", runs
@@ -279,15 +295,17 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             f"{noise:.2f}.",
         )
         yield clip(row, 1)
+    small = mean_interval([(run.wins[3] + run.wins[4]) / len(run.winners) for run in runs])
     yield claim_of_part(
         "test-2-small-steps",
         test.section,
         "the two smallest steps share nearly all wins",
         382 / TOURNAMENTS,
-        mean_interval([(run.wins[3] + run.wins[4]) / len(run.winners) for run in runs]),
+        small,
         _NEARLY_ALL,
         "More than nine tenths. The document has one run.",
         most=1,
+        noise=_of_one_run(small),
     )
     ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
     yield claim_of_part(
@@ -298,6 +316,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         ahead,
         0,
         "Difference of the parts won: above 0. The document has one run.",
+        noise=_of_one_run(ahead),
     )
     yield _fold_thresholds(2, runs)
     yield from _step_runs(runs)
@@ -373,16 +392,18 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     printed = sorted(one.wins for one in test.outcomes)
     concluded, left_open = _CONCLUDED.get(number, ("", ""))
     lead = mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners])
+    # Bonferroni: all four leads are larger with 95 %.
+    lead = lead._replace(half=(lead.half or 0) * _OF_FOUR)
     yield claim_of_part(
         f"test-{number}-best",
         test.section,
         f"{concluded}player {test.best + 1} is the best ({test.varied})",
         (printed[-1] - printed[-2]) / TOURNAMENTS,
-        # Bonferroni: all four leads are larger with 95 %.
-        lead._replace(half=(lead.half or 0) * _OF_FOUR),
+        lead,
         0,
         f"His part of the wins less that of player {rival + 1}, who of the four others wins most here; the "
         f"interval is for all four at once.{left_open}",
+        noise=source_noise(lead, TOURNAMENTS),
     )
     crowned = batches(winners, batch)
     chance = chi_squared(tuple(winners.count(player) for player in range(5)))
@@ -402,16 +423,18 @@ def _trend(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the row on what Prueba 4 is concluded to reveal."""
     wins = [one.wins for one in TESTS[4].outcomes]
     winners = plan.winners("test/4", plan.sizes.chunks, done)
+    slope = mean_interval([(winner - 2) / 10 for winner in winners])
     yield claim_of_part(
         "test-4-smallest",
         TESTS[4].section,
         "the weight of P must be the smallest: part of the wins that a step of 0.05 less is worth",
         # The slope of a line by least squares through five places.
         sum((place - 2) * won for place, won in enumerate(wins)) / 10 / TOURNAMENTS,
-        mean_interval([(winner - 2) / 10 for winner in winners]),
+        slope,
         0,
         "Above 0, a line through all five. That the least is better than the next is not told: "
         "`test-4-best`.",
+        noise=source_noise(slope, TOURNAMENTS),
     )
 
 
@@ -426,16 +449,17 @@ def _even(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     even = [two([test.count(player) for player in range(5)]) for test in tests]
     his = {number: two([one.wins for one in TESTS[number].outcomes]) for number in (1, 2, 3)}
     for number in (1, 2):
-        runs = plan.runs(number, done)
+        gaps = [_top_two(run) - one for run, one in zip(plan.runs(number, done), even, strict=False)]
         row = claim_of_part(
             f"test-3-even-{number}",
             TESTS[3].section,
             f"wins are much more even than in Prueba {number}, as thresholds are constant: part of the two "
             "who won the most there, less that here,",
             his[number] - his[3],
-            mean_interval([_top_two(run) - one for run, one in zip(runs, even, strict=False)]),
+            mean_interval(gaps),
             _MATTERS,
             f"Above {_MATTERS:g}, half of an equal share. Here it is {sum(even) / len(even):.3f}, though the "
             "weights differ.",
+            noise=_of_one_run(mean_interval(gaps)),
         )
         yield _as_read(row)

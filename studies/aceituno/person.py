@@ -13,7 +13,7 @@ from studies.aceituno.document import EQUAL, HUMAN
 from studies.aceituno.jobs import READABLE
 from studies.aceituno.plan import SIMPLE, AceitunoPlan, share
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, claim_of_part, clip, jackknife
+from studies.harness.verdicts import beyond_row, claim_of_part, clip, jackknife, source_noise
 
 _HIS = HUMAN[0][4] / sum(HUMAN[0])
 """Part of the tournaments that the document's person won."""
@@ -84,6 +84,7 @@ def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         "each; 6 of 10 has a 95 % interval of 0.26 to 0.88. In the chair sits a program that goes all-in "
         "with V of 0.9 or more (6 % of hands), or two pair, and gives up all others.",
         most=1,
+        noise=source_noise(part, 10),
     )
 
 

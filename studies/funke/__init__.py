@@ -68,7 +68,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
 
 
 def _row_contests(done: FunkeResults, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the evolutions that undecided rows are from, where more were run."""
+    """Return the evolutions that open rows are from, where more were run."""
     played = {
         "twenty": ["simple/none/20", "simple/none/40"],
         "complex-40-30-": [f"complex/40-30/{done.best_rates('complex', '40-30').name}"],
@@ -89,7 +89,7 @@ def _row_contests(done: FunkeResults, rows: Sequence[Row]) -> dict[str, list[str
         row.id: names
         for row in rows
         for first, names in played.items()
-        if row.verdict == "undecided" and row.id.startswith(first)
+        if row.is_open and row.id.startswith(first)
     }
 
 

@@ -69,7 +69,6 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
     runs = done.runs(one_run(done, "complex"))
     for place, field in enumerate(("jam", "call")):
         found = [run[field] for run in runs]
-        noise = source_noise(found)
         yield figure_row(
             f"complex-{field}-his",
             "4.4.1, figure 4.4",
@@ -77,9 +76,8 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
             COMPLEX[place],
             mean_interval(found),
             NEAR,
-            noise,
-            f"Reproduced within {NEAR:g}, as far as his simple solutions are from 57/37. The noise of one "
-            f"run is {noise:.1f}.",
+            source_noise(found),
+            f"Reproduced within {NEAR:g}, as far as his simple solutions are from 57/37.",
             2,
         )
     gained = won(COMPLEX, EQUILIBRIUM)
@@ -222,6 +220,7 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
             f"{stdev(run[field] for run in done.runs(name)):.1f}. {_at_all_settings(done, text, field)}",
             2,
             paper=claimed[place],
+            noise=source_noise([run[field] for run in done.runs(name)]),
         )
     yield claim_row(
         f"complex-{text}-won",

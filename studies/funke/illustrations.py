@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from studies.funke.document import SETTINGS, TABLE_11, TABLE_11_MOST
 from studies.funke.jobs import PIECE
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import claim_row, jackknife, unjudged_row
+from studies.harness.verdicts import jackknife, unjudged_row
 
 _NO_EXPERIMENT = "Is not an experiment:"
 _CLOSE = 2
@@ -109,18 +108,15 @@ def _curves(done: FunkeResults) -> Row:
         ],
         axis=1,
     )
-    return claim_row(
+    return unjudged_row(
         "figure-4.2",
         "figure 4.2, 4.1.1",
         f"performance settles as hands go by: the spread of {len(nets)} curves after {hands[early]:,} hands "
         f"by that after {hands[-1]:,}",
         jackknife(squares, _ratio_of_deviations),
-        (1, inf),
-        f"Reproduced above 1. Standard deviations {spread[early]:.2f} and {spread[-1]:.2f} bb/100. As the "
-        "square root it would "
-        "be 3.16.",
+        "Not judged: of independent hands it is certain. As the square root of their number it would be "
+        f"3.16. Standard deviations {spread[early]:.2f} and {spread[-1]:.2f} bb/100.",
         2,
-        paper="> 1",
     )
 
 

@@ -23,7 +23,7 @@ from studies.funke.document import (
 from studies.funke.jobs import top_tables_of
 from studies.funke.plan import FIXED, FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, claim_row, judge_exact
+from studies.harness.verdicts import beyond_row, claim_row, judge_exact, unjudged_row
 
 _CATALAN = 1.8319  # twice Catalan's constant
 _95 = 1.96
@@ -130,15 +130,14 @@ def _variance(done: FunkeResults, rates: np.ndarray, lasted: float) -> Iterator[
     ratio = deviations[FIXED[0]] / deviations[FIXED[-1]]
     falls = Interval(ratio, _95 * ratio / sqrt(count - 1), count)
     listed = ", ".join(f"{value:.2f} of {hands:,}" for hands, value in deviations.items())
-    yield claim_row(
+    yield unjudged_row(
         "variance-fixed",
         "4.1.1",
         "with a fixed number of hands the variance falls: standard deviation of 1,000 hands by 64,000",
         falls,
-        (1, inf),
-        f"Reproduced above 1. Standard deviations, bb/100: {listed} hands. As the square root it would be 8.",
+        "Not judged: of independent hands it is certain. As the square root of their number it would be 8. "
+        f"Standard deviations, bb/100: {listed} hands.",
         2,
-        paper="> 1",
     )
     equals = mean_interval(done.results["match/equals"])
     yield claim_row(

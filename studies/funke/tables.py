@@ -43,6 +43,7 @@ from studies.funke.jobs import CAP, top_tables_of
 from studies.funke.plan import BEGUN, FunkeResults
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, claim_row, jackknife, judge_exact
+from studies.harness.verdicts import source_noise as noise_of
 
 _SIZES = (20, 25, 30, 40)
 _FIELDS = ("jam", "call")
@@ -233,6 +234,7 @@ def _evolved(done: FunkeResults, size: int) -> Iterator[Row]:
         f"Reproduced within {ROUGHLY_ACCEPTABLE:g}, the largest difference that he so describes.",
         3,
         paper=round(fmean(one.won for one in his), 3),
+        noise=printed_noise(done, SIMPLE) / sqrt(len(his)),
     )
     yield beyond_row(
         f"simple-{size}-loss",
@@ -362,30 +364,34 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         f"{note} 780 matches by 190 are 4.11.",
         3,
     )
+    times = ratio(seconds_of(many), seconds_of(few))
     yield claim_row(
         "quadratic-time",
         "4.2.1, table 4.2",
         "the time is quadratic in N: that of an evolution of 40 by one of 20",
-        ratio(seconds_of(many), seconds_of(few)),
+        times,
         _powers(2, 2),
         note,
         3,
         paper=round(minutes[40] / minutes[20], 2),
+        noise=noise_of(times, len(SIMPLE) / len(_SIZES)),
     )
     small, large = (
         [run for text in ("70-60", "40-30") for run in done.runs(f"simple/{text}/{size}")]
         for size in (20, 30)
     )
-    his = [sum(one.minutes for one in SOLVED if one.size == size) for size in (20, 30)]
+    solved = [[one.minutes for one in SOLVED if one.size == size] for size in (20, 30)]
+    times = ratio(seconds_of(large), seconds_of(small))
     yield claim_row(
         "linear-time",
         "4.3.1, table 4.4",
         "against one the time is linear in N: that of an evolution of 30 by one of 20",
-        ratio(seconds_of(large), seconds_of(small)),
+        times,
         _powers(1, 1.5),
         note,
         3,
-        paper=round(his[1] / his[0], 2),
+        paper=round(sum(solved[1]) / sum(solved[0]), 2),
+        noise=noise_of(times, len(solved[0])),
     )
     runs = [run for name in names for run in done.runs(name)]
     x, y = np.log([[run["hands"] for run in runs], seconds_of(runs)])
@@ -452,6 +458,7 @@ def _adaptive(done: FunkeResults, text: str) -> Iterator[Row]:
             f"{stdev(getattr(one, field) for one in his):.1f}.",
             2,
             paper=claimed[place],
+            noise=source_noise([getattr(one, field) for one in his], len(his)),
         )
     yield claim_row(
         f"against-{text}-won",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from math import inf, sqrt
+from math import ceil, inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.intervals import Interval, ratio_interval
+from dealer.intervals import MIN_UNITS, Interval, ratio_interval
 from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from studies.gloeckner.comparisons import undecided_note
@@ -32,11 +33,11 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
     yield from _three_trained(triples(done, "hbb6"))
     for bot in MAPPED:
         counts = triples(done, bot)
-        yield from _cells(bot, counts)
+        yield from _cells(bot, counts, times_printed(done, bot))
     for bot in COUNTED:
-        yield _folds(bot, triples(done, bot))
+        yield _folds(bot, triples(done, bot), times_printed(done, bot))
     for bot in MAPPED:
-        yield _clear(bot, triples(done, bot))
+        yield _clear(bot, triples(done, bot), times_printed(done, bot))
     for bot in COUNTED:
         yield _appendix(bot, _classes(done, bot), 0)
     for bot in MAPPED:
@@ -46,6 +47,11 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
 def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
     """Return the actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
     return done.summed(line_up_name((bot, "akuma", "ownbot")), "actions")
+
+
+def times_printed(done: GloecknerResults, bot: str) -> int:
+    """Return how many times as many hands these are as the document's."""
+    return done.plan.contests[line_up_name((bot, "akuma", "ownbot"))].division.matches
 
 
 def class_table(done: GloecknerResults, bot: str) -> Array:
@@ -66,7 +72,7 @@ def parts(counts: NDArray[np.int64]) -> Array:
     return table
 
 
-def _part(row: NDArray[np.int64], kind: int) -> Interval:
+def part_of(row: NDArray[np.int64], kind: int) -> Interval:
     """Return the share of this kind among the decisions int64[blocks, kind]; unknown if there are none."""
     if not row.sum():
         return Interval(0.0, None, 0)
@@ -97,49 +103,62 @@ def _triple_text(triple: tuple[float, ...]) -> str:
     return " ".join(f"{one:.3f}" for one in triple)
 
 
-def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
+def _cells(bot: str, counts: NDArray[np.int64], times: int) -> Iterator[Row]:
     """Yield tables 8 to 10, first lines."""
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
-            yield claim_row(
+            yield distance_row(
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
                 f"how far {bot}'s folds, calls and raises are from the document's, of 1: {active} active, "
                 f"{STREETS[street]}",
-                shares_distance(row, paper),
-                (-inf, CLOSE),
+                shares_distance(row, paper, times),
+                times,
                 f"Document {_triple_text(paper)}, here {_triple_text(_shares(row))} in {row.sum():,} "
                 f"decisions. Within a tenth. {_ANSWERED}",
-                3,
             )
 
 
-def shares_distance(row: NDArray[Any], paper: Sequence[float] | Array) -> Interval:
+def distance_row(key: str, source: str, claim: str, away: Interval, times: float, note: str) -> Row:
+    """Return the row of a ``shares_distance``: it is close. However much we play, the document's part of its
+    noise stays.
+    """
+    row = claim_row(key, source, claim, away, (-inf, CLOSE), note, 3)
+    if row.verdict != "undecided" or away.units < MIN_UNITS:
+        return row
+    own = (away.half or 0.0) ** 2 / (1 + times)
+    left = (away.mean - CLOSE) ** 2 - times * own
+    return replace(row, needed=ceil(away.units * own / left) if left > 0 else None)
+
+
+def shares_distance(row: NDArray[Any], paper: Sequence[float] | Array, times: float = 1.0) -> Interval:
     """Return how far the shares of all kinds, of counts [blocks, kind], are from the document's: the part of
-    the decisions that differs (total variation). The document's noise is taken to be as much as ours.
+    the decisions that differs (total variation). The document's noise, which is in the interval, is taken to
+    be ours with as many counts; we have ``times`` as many.
     """
     seen = row[row.sum(axis=1) > 0]
     if len(seen) < 2:
         return Interval(0.0, None, len(seen))
     away = jackknife(seen, lambda total: float(np.abs(parts(total) - paper).sum() / 2))
-    return away._replace(half=(away.half or 0.0) * sqrt(2))
+    return away._replace(half=(away.half or 0.0) * sqrt(1 + times))
 
 
-def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
+def _folds(bot: str, counts: NDArray[np.int64], times: int) -> Row:
     """Return the folds before the flop with three active, the one large difference to hyperborean."""
     reference = TRIPLES[REFERENCE][3][0][0]
-    part = _part(counts[:, 1, 0], 0)
+    part = part_of(counts[:, 1, 0], 0)
     folds = part._replace(mean=part.mean - reference)
     claim = f"how much more often than hyperborean {bot} folds before the flop with three active"
     if bot not in TRIPLES:
         note = f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip()
         return unjudged_row(f"folds-{bot}", "our measurement", claim, folds, note, 3)
     paper = round(TRIPLES[bot][3][0][0] - reference, 3)
-    return claim_row(f"folds-{bot}", "5.3", claim, folds, (-inf, 0), digits=3, paper=paper)
+    noise = (folds.half or 0.0) * sqrt(times)
+    return claim_row(f"folds-{bot}", "5.3", claim, folds, (-inf, 0), digits=3, paper=paper, noise=noise)
 
 
-def _clear(bot: str, counts: NDArray[np.int64]) -> Row:
+def _clear(bot: str, counts: NDArray[np.int64], times: int) -> Row:
     """Return how much the difference to hyperborean is larger before the flop with three active than it is
     anywhere else.
     """
@@ -151,16 +170,18 @@ def _clear(bot: str, counts: NDArray[np.int64]) -> Row:
 
     # Without any block, there must be decisions everywhere.
     known = (counts.sum(axis=0) - counts).sum(axis=-1).all()
+    here = jackknife(counts, lambda total: lead(parts(total))) if known else Interval(0.0, None, 0)
     return claim_row(
         f"clear-{bot}",
         "5.3",
         f"{bot} differs clearly from hyperborean with three active before the flop alone: how much more than "
         "anywhere else, by the largest difference of one chance",
-        jackknife(counts, lambda total: lead(parts(total))) if known else Interval(0.0, None, 0),
+        here,
         (0, inf),
         _ANSWERED,
         3,
         paper=round(lead(np.array([TRIPLES[bot][active] for active in ACTIVE])), 3),
+        noise=(here.half or 0.0) * sqrt(times),
     )
 
 

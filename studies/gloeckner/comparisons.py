@@ -7,13 +7,16 @@ from math import sqrt
 
 from scipy.special import chdtr, chdtrc, chdtri
 
-from dealer.intervals import Interval
+from dealer.intervals import Interval, t_quantile
 from studies.gloeckner.document import DEALS
-from studies.harness.report import Row
-from studies.harness.verdicts import judge_figure, judged_row, source_noise
+from studies.harness.report import Row, Verdict
+from studies.harness.verdicts import judge_figure, judged_row, source_noise, told_range
 
 _Z = 1.96
 _RARE = 0.05
+_TAIL = _RARE / 2
+_WEAKER = 0.006
+# A chance that another estimate of the noise gave for ``again-all``.
 
 UNDECIDED = "Undecided here."
 
@@ -59,6 +62,7 @@ def repeats_rows(repeats: Sequence[tuple[Sequence[float], Sequence[float]]]) -> 
     freedom = sum(len(figures) - 1 for figures, _ in repeats)
     nearer, further = float(chdtr(freedom, square)), float(chdtrc(freedom, square))
     chance = 2 * min(nearer, further)
+    quieter = sqrt(chdtri(freedom, 1 - _WEAKER / 2) / square)
     spread = "as far apart as chance takes them"
     if chance < _RARE:
         spread = "nearer to each other than chance would have them" if nearer < further else "too far apart"
@@ -69,11 +73,12 @@ def repeats_rows(repeats: Sequence[tuple[Sequence[float], Sequence[float]]]) -> 
         round(square, 2),
         None,
         "beyond",
-        f"They are {spread}: p = {chance:.2g}, both tails, with the noise measured here. If they are "
-        "too near, either the cards were not others, or winnings vary less there than here: because pots are "
+        f"They are {spread}: p = {chance:.2g}, both tails, with the noise of our own hands, as the document "
+        f"tells none; {_WEAKER:g} would take winnings that vary {quieter:.2g} times less. If they are too "
+        "near, either the cards were not others, or winnings vary less there than here: because pots are "
         "smaller, or figures are scaled.",
     )
-    factors = [sqrt(chdtri(freedom, chance) / square) for chance in (1 - _RARE / 2, 0.5, _RARE / 2)]
+    factors = [sqrt(chdtri(freedom, chance) / square) for chance in (1 - _TAIL, 0.5, _TAIL)]
     low, middle, high = (round(float(factor), 2) for factor in factors)
     yield Row(
         "again-factor",
@@ -93,3 +98,60 @@ def _spread(figures: Sequence[float], noises: Sequence[float]) -> float:
     weights = [(_Z / noise) ** 2 for noise in noises]
     middle = sum(weight * one for weight, one in zip(weights, figures, strict=True)) / sum(weights)
     return sum(weight * (one - middle) ** 2 for weight, one in zip(weights, figures, strict=True))
+
+
+def largest(gains: Sequence[Interval]) -> Interval:
+    """Return the largest of several gains with an interval that holds for all of them (Bonferroni)."""
+    most = max(gains, key=lambda one: one.mean)
+    high = max(one.mean + (one.half or 0.0) * _wider(len(gains), one.units - 1) for one in gains)
+    return most._replace(half=high - most.mean)
+
+
+def _wider(gains: int, freedom: int) -> float:
+    """Return by how much an interval has to be wider to hold for so many gains at once."""
+    return t_quantile(1 - _TAIL / gains, freedom) / t_quantile(1 - _TAIL, freedom)
+
+
+def count_row(
+    row: str,
+    source: str,
+    claim: str,
+    gains: Sequence[Interval],
+    printed: Sequence[float],
+    bounds: tuple[int, int],
+    note: str,
+) -> Row:
+    """Return how many of the gains are above zero, judged by whether so many are within ``bounds``."""
+    low, high = _surely(gains, 1), len(gains) - _surely(gains, -1)
+    shown = sum(abs(one) > printed_noise(gain) for one, gain in zip(printed, gains, strict=True))
+    verdict: Verdict = "undecided"
+    if bounds[0] <= low and high <= bounds[1]:
+        verdict = "reproduced"
+    elif high < bounds[0] or low > bounds[1]:
+        verdict = "not reproduced"
+    return Row(
+        row,
+        source,
+        claim,
+        sum(one > 0 for one in printed),
+        sum(one.mean > 0 for one in gains),
+        verdict,
+        f"{note} The interval of how many are above 0 is from all of theirs together (Benjamini and Heller "
+        f"2008). Of the document's {len(printed)} gains {shown or 'none'} can be told from 0 by its own "
+        "noise.",
+        low,
+        high,
+        units=min(one.units for one in gains),
+        bound=told_range(*bounds),
+    )
+
+
+def _surely(gains: Sequence[Interval], sign: int) -> int:
+    """Return how many of the gains are on this side of zero at least, with an error of 2.5 %: the widths of
+    their intervals are corrected for how many there are (Benjamini and Heller 2008).
+    """
+    known = [(sign * one.mean / half, one.units - 1) for one in gains if (half := one.if_enough_units().half)]
+    for place, (times, freedom) in enumerate(sorted(known, reverse=True)):
+        if times <= _wider(len(gains) - place, freedom):
+            return place
+    return len(known)

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dealer.intervals import Interval
+from studies.gloeckner.comparisons import printed_noise
 from studies.gloeckner.document import (
     BANKROLLS,
     BIASES,
+    DEALS,
     HYBRIDS,
     LIKELIEST,
+    LIKELIEST_DEALS,
     NEAREST,
     NEIGHBOURS,
     SITUATIONS,
@@ -44,11 +47,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _HANDS, _FAIR_HANDS = 6000, 3000
+_NOISE = ", whose intervals are taken to be as wide as ours with as many deals"
 _PLAIN = 100.0
 # Colours are in proportion up to here, and by logarithm beyond: winnings reach from 10 to 4,000.
 
-Bars = Sequence[tuple[str, Interval, float | None]]
-"""Label, measured value, and the document's figure."""
+_BELOW = 0.25
+# Our intervals are at the middle of a bar, the document's this much below.
+
+Bars = Sequence[tuple[str, Interval, float | None, float]]
+"""Label, measured value, the document's figure, and half of its 95 % interval."""
 
 
 def all_figures(done: GloecknerResults) -> list[Figure]:
@@ -72,7 +79,7 @@ def all_figures(done: GloecknerResults) -> list[Figure]:
         Figure(
             "bankrolls",
             "Bankrolls in mbb a hand over all matches, with 95 % intervals: the document's seven (circles "
-            "are its table 2), and the eight with hbb6.",
+            f"are its table 2{_NOISE}), and the eight with hbb6.",
             partial(_draw_bankrolls, done),
             (10, 4.5),
         ),
@@ -86,14 +93,14 @@ def all_figures(done: GloecknerResults) -> list[Figure]:
         Figure(
             "nearest",
             "Tables 3 and 5: winnings with the x nearest histories, in mbb a hand, with 95 % intervals; "
-            "dotted, the document's.",
+            f"dotted, the document's{_NOISE}.",
             partial(_draw_nearest, done),
-            (10, 4.5),
+            (10, 6.5),
         ),
         Figure(
             "fair",
             "Tables 11, 12 and 15: winnings against two fair players, in mbb a hand, with 95 % intervals; "
-            "circles are the document's.",
+            f"circles are the document's{_NOISE}.",
             partial(_draw_fair, done),
             (10, 8),
         ),
@@ -173,37 +180,48 @@ def _draw_bars(axes: Axes, bars: Bars) -> None:
     places = range(len(bars))
     axes.barh(
         places,
-        [one.mean for _, one, _ in bars],
-        xerr=[one.half or 0.0 for _, one, _ in bars],
+        [one.mean for _, one, *_ in bars],
+        xerr=[one.half or 0.0 for _, one, *_ in bars],
         color=COLOURS[0],
-        alpha=0.75,
+        alpha=0.5,
         capsize=3,
     )
-    printed = [(place, paper) for place, (_, _, paper) in enumerate(bars) if paper is not None]
+    printed = [(place, paper, noise) for place, (*_, paper, noise) in enumerate(bars) if paper is not None]
     if printed:
-        axes.plot(
-            [paper for _, paper in printed],
-            [place for place, _ in printed],
-            "o",
+        axes.errorbar(
+            [paper for _, paper, _ in printed],
+            [place + _BELOW for place, *_ in printed],
+            xerr=[noise for *_, noise in printed],
+            fmt="o",
+            color=COLOURS[1],
+            linewidth=1,
+            capsize=2,
+            markersize=5,
             markerfacecolor="white",
-            markeredgecolor="black",
             label="document",
         )
         # Above the axes, where no bar is.
         axes.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1, frameon=False)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(places, [label for label, _, _ in bars], fontsize=8)
+    axes.set_yticks(places, [label for label, *_ in bars], fontsize=8)
     axes.invert_yaxis()
     axes.locator_params(axis="x", nbins=6)
     axes.tick_params(axis="x", labelsize=8)
     axes.grid(axis="x", alpha=0.25)
 
 
+def _printed(
+    label: str, here: Interval, chips: float, hands: int, deals: int = DEALS
+) -> tuple[str, Interval, float, float]:
+    """Return the bar of a figure that the document has."""
+    return label, here, mbb(chips, hands), printed_noise(here, deals)
+
+
 def _draw_bankrolls(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
     seven, eight = done.document_tournament, done.hbb6_tournament
-    _draw_bars(left, [(bot, seven.rates[bot], mbb(BANKROLLS[bot], 90_000)) for bot in seven.by_bankroll])
-    _draw_bars(right, [(bot, eight.rates[bot], None) for bot in eight.by_bankroll])
+    _draw_bars(left, [_printed(bot, seven.rates[bot], BANKROLLS[bot], 90_000) for bot in seven.by_bankroll])
+    _draw_bars(right, [(bot, eight.rates[bot], None, 0) for bot in eight.by_bankroll])
     left.set_title("the seven of the document", fontsize=10)
     right.set_title("eight, with hbb6", fontsize=10)
     for axes in (left, right):
@@ -215,10 +233,13 @@ def _draw_leads(done: GloecknerResults, canvas: Canvas) -> None:
     found = done.hbb6_tournament
     others = [bot for bot in HBB6_TOURNAMENT if bot != "hbb6"]
     rounds = {bot: found.last_together("hbb6", bot) for bot in others}
-    _draw_bars(grid[0], [(bot, found.lead("hbb6", bot, HBB6_TOURNAMENT), None) for bot in others])
+    _draw_bars(grid[0], [(bot, found.lead("hbb6", bot, HBB6_TOURNAMENT), None, 0) for bot in others])
     _draw_bars(
         grid[1],
-        [(f"{bot}, {len(left)} left", found.lead("hbb6", bot, left), None) for bot, left in rounds.items()],
+        [
+            (f"{bot}, {len(left)} left", found.lead("hbb6", bot, left), None, 0)
+            for bot, left in rounds.items()
+        ],
     )
     for axes, title in zip(grid, ("by total bankroll", "by instant run-off"), strict=True):
         axes.set_title(title, fontsize=10)
@@ -227,56 +248,55 @@ def _draw_leads(done: GloecknerResults, canvas: Canvas) -> None:
 
 def _draw_nearest(done: GloecknerResults, canvas: Canvas) -> None:
     tables: tuple[tuple[int, Mapping[str, Sequence[int]], int, str], ...] = (
-        (3, NEAREST, _HANDS, "table 3: against akuma and ownbot"),
-        (5, WEIGHTED, _FAIR_HANDS, "table 5: against two fair players, weighted"),
+        (3, NEAREST, _HANDS, "table 3: akuma and ownbot"),
+        (5, WEIGHTED, _FAIR_HANDS, "table 5: two fair players"),
     )
-    grid = canvas.subplots(1, 2, sharey=True)
-    for axes, (table, papers, hands, title) in zip(grid, tables, strict=True):
-        for bot, colour in zip(MAPPED, COLOURS, strict=False):
+    grid = canvas.subplots(2, len(MAPPED), sharex=True, sharey=True)
+    for line, (table, papers, hands, title) in zip(grid, tables, strict=True):
+        for axes, bot in zip(line, MAPPED, strict=True):
             rates = [done.rate(*nearest_name(table, bot, nearest)) for nearest in NEIGHBOURS]
-            axes.errorbar(
-                [nearest + 0.15 * MAPPED.index(bot) for nearest in NEIGHBOURS],
-                [one.mean for one in rates],
-                yerr=[one.half or 0.0 for one in rates],
-                color=colour,
-                capsize=3,
-                label=bot,
-            )
-            axes.plot(
-                NEIGHBOURS,
-                [mbb(chips, hands) for chips in papers[bot]],
-                ":o",
-                color=colour,
-                markersize=4,
-                label=f"{bot}, document",
-            )
-        axes.axhline(0, color="black", linewidth=0.8)
-        axes.set_title(title, fontsize=10)
-        axes.set_xlabel("x, the number of nearest histories")
-        axes.set_xticks(NEIGHBOURS)
-        axes.grid(alpha=0.25)
-    grid[0].set_ylabel("mbb a hand")
-    canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
+            printed = [mbb(chips, hands) for chips in papers[bot]]
+            for aside, figures, halves, how, colour, label in (
+                (0.0, [one.mean for one in rates], [one.half or 0.0 for one in rates], "-", 0, "here"),
+                (0.3, printed, [printed_noise(one) for one in rates], ":o", 1, "document"),
+            ):
+                axes.errorbar(
+                    [nearest + aside for nearest in NEIGHBOURS],
+                    figures,
+                    yerr=halves,
+                    fmt=how,
+                    color=COLOURS[colour],
+                    capsize=3,
+                    markersize=4,
+                    label=label,
+                )
+            axes.axhline(0, color="black", linewidth=0.8)
+            axes.set_title(f"{bot}, {title}", fontsize=9)
+            axes.set_xticks(NEIGHBOURS)
+            axes.grid(alpha=0.25)
+    canvas.supxlabel("x, the number of nearest histories", fontsize=9)
+    canvas.supylabel("mbb a hand", fontsize=9)
+    canvas.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize=8)
 
 
 def _draw_fair(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
-    bars: list[tuple[str, Interval, float | None]] = []
+    bars: list[tuple[str, Interval, float | None, float]] = []
     for bot in MAPPED:
         for number, name in enumerate(("", "-bias")):
             label = f"{bot} with bias" if name else bot
-            bars.append((label, done.rate(f"fair/{bot}{name}"), mbb(BIASES[bot][number], _FAIR_HANDS)))
+            bars.append(_printed(label, done.rate(f"fair/{bot}{name}"), BIASES[bot][number], _FAIR_HANDS))
     for bot, chips in zip(("hbb5", "hbb5-max"), LIKELIEST, strict=True):
-        bars.append((bot, done.rate(f"fair/{bot}"), mbb(chips, _HANDS)))
+        bars.append(_printed(bot, done.rate(f"fair/{bot}"), chips, _HANDS, LIKELIEST_DEALS))
     _draw_bars(left, bars)
     left.set_title("tables 11 and 12", fontsize=10)
-    bars = [("fair", done.rate("fair/none"), mbb(UNHELPED, _FAIR_HANDS))]
+    bars = [_printed("fair", done.rate("fair/none"), UNHELPED, _FAIR_HANDS)]
     for number in range(1, 6):
         for when in SITUATIONS:
             name = f"fair/hbb{number}" + ("" if when == "always" else f"-{when}")
             label = f"hbb{number}, {when.replace('_', ' ')}"
-            bars.append((label, done.rate(name), mbb(HYBRIDS[when][number - 1], _FAIR_HANDS)))
-    _draw_bars(right, [*bars, ("hbb6", done.rate("fair/hbb6"), None)])
+            bars.append(_printed(label, done.rate(name), HYBRIDS[when][number - 1], _FAIR_HANDS))
+    _draw_bars(right, [*bars, ("hbb6", done.rate("fair/hbb6"), None, 0)])
     right.set_title("table 15", fontsize=10)
     for axes in (left, right):
         axes.set_xlabel("mbb a hand")
@@ -284,5 +304,5 @@ def _draw_fair(done: GloecknerResults, canvas: Canvas) -> None:
 
 def _draw_duels(done: GloecknerResults, canvas: Canvas) -> None:
     axes = canvas.subplots()
-    _draw_bars(axes, [(other, done.rate(f"duel/{other}", "cfr"), None) for other in DUELS])
+    _draw_bars(axes, [(other, done.rate(f"duel/{other}", "cfr"), None, 0) for other in DUELS])
     axes.set_xlabel("mbb a hand")

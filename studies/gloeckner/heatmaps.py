@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from strategy.mapping_bots.bias import preflop_tables
 from strategy.poker.preflop import HAND_CLASSES
-from studies.gloeckner.actions import class_table, parts, triples
+from studies.gloeckner.actions import class_table, part_of, times_printed, triples
 from studies.gloeckner.analyses import answers, deviations, distance_counts, variances
 from studies.gloeckner.document import ACTIVE, DISTANCES, FIRST, SIZES, STREETS, TRIPLES
 from studies.gloeckner.jobs import ASKED, KINDS
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _RANKS = "AKQJT98765432"
+_ASIDE = 0.05
+# Our intervals are this far left of the middle of a bar, the document's right of it.
 
 
 def decision_figures(done: GloecknerResults) -> list[Figure]:
@@ -39,17 +42,18 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
         ),
         Figure(
             "distance",
-            "Table 6 and diagram 2, hbb3 with the 10 nearest: how many histories have which distance, and "
-            "how far their chance of a raise is from the mean of the mapping, with 95 % intervals (pale: "
-            "too few for one). The document's diagram 2 is a picture without figures, of which its text "
-            "tells only the bar at distance 0.",
+            "Table 6 and diagram 2, hbb3 with the 10 nearest (above) and the 15 (below): how many histories "
+            "have which distance, and how far their chance of a raise is from the mean of the mapping, with "
+            "95 % intervals (pale: too few for one). The document's diagram 2 is a picture without figures, "
+            "of which its text tells only the bar at distance 0.",
             partial(_draw_distances, done),
-            (10, 4),
+            (10, 7.5),
         ),
         Figure(
             "actions",
             "Tables 7 to 10: what hyperborean folds, calls and raises more often than each bot, by street "
-            "and number of active players. Bars are measured here, circles are the document's.",
+            "and number of active players. Bars are measured here, with 95 % intervals; circles "
+            "are the document's, whose intervals are taken to be as wide as ours with as many hands.",
             partial(_draw_actions, done),
             (10, 8),
         ),
@@ -123,8 +127,17 @@ def _draw_answers(found: Array, canvas: Canvas) -> None:
 
 
 def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
-    left, right = canvas.subplots(1, 2)
-    counts = distance_counts(done, "hbb3", ANALYSED[0])
+    grid = canvas.subplots(len(ANALYSED), 2, sharex=True, sharey="col")
+    for nearest, (left, right) in zip(ANALYSED, grid, strict=True):
+        _draw_distance(done, nearest, left, right)
+        left.set_title(f"{nearest} nearest", fontsize=10)
+        right.set_title(f"{nearest} nearest", fontsize=10)
+    for axes in grid[-1]:
+        axes.set_xlabel("distance, in actions")
+
+
+def _draw_distance(done: GloecknerResults, nearest: int, left: Axes, right: Axes) -> None:
+    counts = distance_counts(done, "hbb3", nearest)
     last = max(len(DISTANCES), int(np.flatnonzero(counts).max(initial=0)) + 1)
     away = np.arange(last)
     paper = np.pad(np.array(DISTANCES, float), (0, last - len(DISTANCES)))
@@ -133,7 +146,7 @@ def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
     left.bar(away + 0.2, counts[:last] / total, 0.4, color=COLOURS[0], label=f"here, {total:,.0f}")
     left.set_ylabel("part of the histories")
     left.legend(fontsize=8)
-    bars = [(place, one) for place, one in enumerate(deviations(done, "hbb3", ANALYSED[0])) if one.units]
+    bars = [(place, one) for place, one in enumerate(deviations(done, "hbb3", nearest)) if one.units]
     right.bar([-0.2], [FIRST], 0.4, color=COLOURS[4], label="document: its text tells one bar")
     for place, one in bars:
         known = one.if_enough_units().half
@@ -150,7 +163,6 @@ def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
     right.set_ylabel("mean deviation of the chance of a raise")
     right.legend(fontsize=8, loc="upper left")
     for axes in (left, right):
-        axes.set_xlabel("distance, in actions")
         axes.set_xticks(away)
         axes.set_xlim(-0.7, last - 0.3)
 
@@ -158,31 +170,45 @@ def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
 def _draw_actions(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(len(COUNTED), len(ACTIVE), sharex=True, sharey=True)
     for line, bot in zip(grid, COUNTED, strict=True):
-        counts = triples(done, bot).sum(axis=0)
+        counts = triples(done, bot)
         for axes, active in zip(line, ACTIVE, strict=True):
-            rows = parts(counts[active - 2])
+            shares = [
+                [part_of(counts[:, active - 2, street], kind) for kind in range(len(KINDS))]
+                for street in range(len(STREETS))
+            ]
             reference = np.array(TRIPLES["hyperborean"][active])
             paper = np.array(TRIPLES[bot][active]) if bot in TRIPLES else None
-            _draw_differences(axes, reference - rows, None if paper is None else reference - paper)
+            _draw_differences(
+                axes,
+                reference - np.array([[one.mean for one in row] for row in shares]),
+                np.array([[one.half or 0.0 for one in row] for row in shares]),
+                None if paper is None else reference - paper,
+                sqrt(times_printed(done, bot)),
+            )
             axes.set_title(f"{bot}, {active} active", fontsize=9)
     canvas.supylabel("difference, in parts of the decisions", fontsize=9)
     canvas.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
 
 
-def _draw_differences(axes: Axes, here: Array, paper: Array | None) -> None:
+def _draw_differences(axes: Axes, here: Array, halves: Array, paper: Array | None, wider: float) -> None:
+    """Draw bars, and circles with intervals that are ``wider`` times as wide."""
     streets = np.arange(len(STREETS))
     for kind, name in enumerate(KINDS):
         places = streets + 0.25 * (kind - 1)
-        axes.bar(places, here[:, kind], 0.25, color=COLOURS[kind], alpha=0.8, label=name)
+        axes.bar(places, here[:, kind], 0.25, color=COLOURS[kind], alpha=0.7, label=name)
+        axes.errorbar(places - _ASIDE, here[:, kind], halves[:, kind], fmt="none", color="black", linewidth=1)
         if paper is not None:
-            axes.plot(
-                places,
+            axes.errorbar(
+                places + _ASIDE,
                 paper[:, kind],
-                "o",
+                wider * halves[:, kind],
+                fmt="o",
+                color="black",
+                linewidth=1,
                 markersize=4,
-                color="white",
-                markeredgecolor="black",
-                label="document" if kind == 0 else None,
+                markerfacecolor="white",
+                # The last in the legend.
+                label="document" if kind == len(KINDS) - 1 else None,
             )
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(streets, STREETS)

@@ -94,7 +94,7 @@ class GloecknerSizes(NamedTuple):
     more: Mapping[str, int] = {}
 
 
-MORE: Mapping[str, int] = {
+_PLAYED_ON: Mapping[str, int] = {
     **{line_up_name(one): 2 for one in combinations(TABLE_1_BOTS, 3) if "raise" in one},
     "hbb1-hbb2-raise": 6,
     "hbb2-raise-akuma": 5,
@@ -116,9 +116,25 @@ MORE: Mapping[str, int] = {
     "fair/hbb4-bias": 8,
     "fair/hbb5": 16,
 }
-"""Matches of the contests that decided too little: about 1.5 times what rows called for, for those that call
-for little.
-"""
+# Matches of the contests that decided too little: about 1.5 times what rows called for, for those that call
+# for little.
+
+_FAMILIES: Mapping[str, int] = {
+    **{f"fair/{bot}-{nearest}": 14 for bot in MAPPED for nearest in NEIGHBOURS[1:]},
+    **{f"fair/{bot}-finer": 16 for bot in MAPPED},
+    **{f"fair/{bot}-bias": 48 for bot in MAPPED},
+    **{f"fair/hbb{number}": 28 for number in range(1, 6)},
+    **{line_up_name(one): 6 for one in FAST if one not in SMALL_POTS},
+    **{f"nearest/{bot}-{NEIGHBOURS[-1]}": 3 for bot in MAPPED},
+    **{line_up_name((bot, "akuma", "ownbot")): 3 for bot in MAPPED},
+    **{f"analysis/{bot}-{nearest}": 2 for bot in MAPPED for nearest in ANALYSED},
+}
+# Whole families that are cheap and had undecided rows, raised once, whatever each of their rows says.
+
+MORE: Mapping[str, int] = {
+    name: max(_PLAYED_ON.get(name, 0), _FAMILIES.get(name, 0)) for name in {**_PLAYED_ON, **_FAMILIES}
+}
+"""Matches of the contests that have more than others."""
 
 
 def sizes(quick: bool) -> GloecknerSizes:

@@ -28,22 +28,23 @@ MAPPED_ALONE = tuple(one for one in FAST if one not in SMALL_POTS)
 
 
 _EXPLANATION = """
-Why do `raise` and `call` lose so little in table 1? No factor explains it (`table-1-scale`): times six, as if
-its chips were means over the six seatings, what the others win no longer fits. As they are, our winnings
-follow the document's with a correlation of {plain} (`table-1-why`). It is {lowest:.2f} to {highest:.2f} with
-smaller pots, with hands counted instead of chips, with another `raise`, and with mappings that call or raise
-where the heads-up strategy has no answer. If they fold there, it is {folds}: against hbb1 and hbb2 `raise`
-wins {raise_folds} mbb and not {raise_here}, and `call` {call_folds} and not {call_here}. The document's
-program had no answer (NaN) in a quarter to a third of the histories, which its author found out only after
-table 1 (5.2). There `raise` wins from each two of the three mappings, and `call` loses little: {call_lost}
-mbb at most. What is left is a factor: with folds we win {factor} times the document's figures. Its repeated
-matches are nearer to each other than chance would have them by a factor (`again-factor`) of {again}, so this
-may be one factor, by which its chips are printed too small. Of all that was tried, mappings that fold without
-an answer come nearest. It is not proved: a correlation follows the largest figures, and in standard errors
-the misfit hardly falls, from {misfit:.1f} to {misfit_folds:.1f} ({misfit_small:.1f} with smaller pots; 1 if
-they agree). Where only mappings and ownbot meet, our winnings as they are fit well, at a factor of {mapped},
-and worse with folds, at another factor ({mapped_folds}): {misfit_mapped:.1f} and {misfit_mapped_folds:.1f}.
-And hbb2 against both `raise` and `call` folds too often.
+Why do `raise` and `call` lose so little in table 1? No factor explains it (`table-1-scale-simple`): times
+six, as if its chips were means over the six seatings, what the others win no longer fits
+(`table-1-scale-mapped`). As they are, our winnings follow the document's with a correlation of {plain}
+(`table-1-why-none`). It is {lowest:.2f} to {highest:.2f} with smaller pots, with hands counted instead of
+chips, with another `raise`, and with mappings that call or raise where the heads-up strategy has no answer.
+If they fold there, it is {folds}: against hbb1 and hbb2 `raise` wins {raise_folds} mbb and not {raise_here},
+and `call` {call_folds} and not {call_here}. The document's program had no answer (NaN) in a quarter to a
+third of the histories, which its author found out only after table 1 (5.2). There `raise` wins from each two
+of the three mappings, and `call` loses little: {call_lost} mbb at most. What is left is a factor: with folds
+we win {factor} times the document's figures. Its repeated matches are nearer to each other than chance would
+have them by a factor (`again-factor`) of {again}, so this may be one factor, by which its chips are printed
+too small. Of all that was tried, mappings that fold without an answer come nearest. It is not proved: a
+correlation follows the largest figures, and in standard errors the misfit hardly falls, from {misfit:.1f} to
+{misfit_folds:.1f} ({misfit_small:.1f} with smaller pots; 1 if they agree). Where only mappings and ownbot
+meet, our winnings as they are fit well, at a factor of {mapped}, and worse with folds, at another factor
+({mapped_folds}): {misfit_mapped:.1f} and {misfit_mapped_folds:.1f}. And hbb2 against both `raise` and `call`
+folds too often.
 """
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -34,34 +34,43 @@ Setting = Value | Mapping[str, Value]
 COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
+_AIM = 2.0
+# Core-hours.
+
 _MARGIN = 0.08
 # Inches around axes with their titles and ticks.
 
 _RULE = """
-*bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 %
-interval of its difference from the document's, with the noise of both, lies within the margin, even if it
-surely differs, which its note then says; otherwise *not reproduced* if that interval excludes zero, so
-that the figure surely differs, be it by less than the margin; otherwise *undecided*, or *beyond* if the
-document's noise alone hides the margin, so that no amount of play could reproduce it. A claim is
-reproduced if our whole interval is in its range, not reproduced if none of it is, otherwise undecided.
-Fewer than ten units decide nothing. *detects* is the power of a row: the smallest difference that four of
-five such studies would find. What is computed has no interval and no bound: it has to be what the
-document says, or as near to it as its note says. *document in error*: it contradicts itself, or a
-computation. *beyond*: it makes no such claim, or none that can be judged.
+*document* is its figure, after ± half of its 95 % interval, where that can be estimated. *bound* is the
+margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 % interval of its
+difference from the document's, with the noise of both, lies within the margin, even if it surely differs,
+which its note then says; otherwise *not reproduced* if that interval excludes zero, so that the figure
+surely differs, be it by less than the margin; otherwise *undecided*. A claim is reproduced if our whole
+interval is in its range, not reproduced if none of it is, otherwise undecided; its note says if the
+document's own figure, with its noise, does not show it. Fewer than ten units decide nothing. *detects*
+tells whether a row could have come out otherwise: it is the smallest difference that four of five such
+studies would find. What is computed has no interval and no bound: it has to be what the document says, or
+as near to it as its note says. *document in error*: it contradicts itself, a computation, or the public
+record. *beyond*: it makes no such claim, or none that can be judged.
 """
 
+_HIDDEN = """
+The noise of the document's own figure hides what would matter: were the true figures equal, fewer than half
+of such comparisons would come out as reproduced, however much is played. So these have no verdict.
+"""
 
 _UNDECIDED = """
 {spent}Below is from how many units the interval of a row is, how many would decide if its figure stays what
-it is, and about how many more core-hours they take. *None*: no number decides as long as the figure stays
+it is, and about how many more core-hours they take; of rows that are *beyond*, how many would decide whether
+there is a gain. *None*: no number decides as long as the figure stays
 there, because it lies on the bound, because with the document's noise it can neither be told from the
 document's figure nor be said to be within the margin, or because the row is computed. No row is played on
 until it is decided, however cheap: each further look adds to the chance of a wrong decision.
 """
 
 _SPENT = """
-The sizes of a full run were set by time: an hour on two cores at most. The run of this report took
-{spent:.2g} core-hours of CPU time on the machine that made it.
+The sizes of a full run were set by time: they aim at an hour on two cores, which is two core-hours. The run
+of this report took {spent:.2g} core-hours of CPU time on the machine that made it{beyond}.
 """
 
 
@@ -81,6 +90,7 @@ class Row:
     power: the smallest difference that four of five such studies would find (``studies.harness.verdicts``).
     ``units`` is the number of independent units of the interval; ``needed``, if undecided, how many would
     decide (None: no number would). ``bound`` is the margin or the range that it is judged by.
+    ``paper_noise`` is half of the 95 % interval of the source's value (None: unknown, or none).
     """
 
     id: str
@@ -96,6 +106,7 @@ class Row:
     units: int | None = None
     needed: int | None = None
     bound: str = ""
+    paper_noise: float | None = None
 
     @property
     def hidden_by_noise(self) -> bool:
@@ -106,6 +117,11 @@ class Row:
     def is_beyond(self) -> bool:
         """Return whether the source makes no such claim, or none that can be judged."""
         return self.verdict == "beyond" and not self.hidden_by_noise
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether more units might decide it."""
+        return self.verdict == "undecided" or self.needed is not None
 
 
 @dataclass(frozen=True)
@@ -180,10 +196,6 @@ class StudyReport:
 
     def markdown(self) -> str:
         """Return the content of ``report.md``."""
-        verdicts = Counter(row.verdict for row in self.rows)
-        counts = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
-        if hidden := sum(row.hidden_by_noise for row in self.rows):
-            counts += f" ({hidden} of them hidden by the document's noise)"
         settings = ", ".join(
             f"{key} {value if key == 'seed' else _text(value)}"
             for key, value in self.settings.items()
@@ -201,11 +213,16 @@ class StudyReport:
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
         rule = " ".join(_RULE.split())
-        told, beyond = ([row for row in self.rows if row.is_beyond is ours] for ours in (False, True))
-        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {counts}.", rule, _table(told)]
+        hidden = [row for row in self.rows if row.hidden_by_noise]
+        beyond = [row for row in self.rows if row.is_beyond]
+        judged = [row for row in self.rows if row.verdict != "beyond"]
+        parts += [*self.method, f"## Claims\n\n{self._counts()}", rule, _table(judged)]
+        if hidden:
+            why = " ".join(_HIDDEN.split())
+            parts += [f"## Hidden by the document's noise\n\n{why}", _table(hidden)]
         if beyond:
             parts += ["## Beyond the document", _table(beyond)]
-        if not self.quick and verdicts["undecided"]:
+        if not self.quick and any(row.is_open for row in self.rows):
             parts += ["## Undecided rows", self._undecided()]
         notes = [f"* `{row.id}`: {row.note}" for row in self.rows if row.note]
         if notes:
@@ -215,12 +232,28 @@ class StudyReport:
             parts += [f"![{one.caption}]({one.file})\n\n{one.caption}" for one in self.figures]
         return "\n\n".join(parts) + "\n"
 
+    def _counts(self) -> str:
+        """Return how many rows have which verdict, those that are measured and those that are computed."""
+        beyond, hidden = (
+            sum(getattr(row, name) for row in self.rows) for name in ("is_beyond", "hidden_by_noise")
+        )
+        told = [
+            f"{what}: {_verdicts(row for row in self.rows if (row.units is None) is computed)}."
+            for what, computed in (("Measured", False), ("Computed", True))
+        ]
+        told += [f"Beyond the document: {beyond}."] if beyond else []
+        told += [f"Hidden by the document's noise: {hidden}."] if hidden else []
+        return f"{len(self.rows)} rows. {' '.join(told)}"
+
     def _undecided(self) -> str:
-        """Return what was spent, and what each undecided row would need."""
+        """Return what was spent, and what each row would need that more units might decide."""
         lines = ["| row | units | would decide | more core-hours |", "|---|---:|---:|---:|"]
-        spent = "" if self.core_hours is None else _SPENT.format(spent=self.core_hours)
+        spent = ""
+        if self.core_hours is not None:
+            beyond = ", more than the aim" if self.core_hours > _AIM else ""
+            spent = _SPENT.format(spent=self.core_hours, beyond=beyond)
         for row in self.rows:
-            if row.verdict == "undecided":
+            if row.is_open:
                 hours = self._more_hours(row)
                 cost = "" if hours is None else f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
                 needed = "none" if row.needed is None else _text(row.needed)
@@ -238,6 +271,11 @@ class StudyReport:
         return sum(own) / 3600 * (row.needed / row.units - 1)
 
 
+def _verdicts(rows: Iterable[Row]) -> str:
+    counts = Counter(row.verdict for row in rows if row.verdict != "beyond")
+    return ", ".join(f"{counts[one]} {one}" for one in get_args(Verdict) if counts[one]) or "none"
+
+
 def _table(rows: Sequence[Row]) -> str:
     lines = [
         "| row | source | claim | document | here | 95 % | bound | detects | verdict |",
@@ -245,7 +283,8 @@ def _table(rows: Sequence[Row]) -> str:
     ]
     for row in rows:
         between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
-        numbers = (_text(row.paper), _text(row.measured), between, row.bound, _text(row.detects))
+        paper = _text(row.paper) + ("" if row.paper_noise is None else f" ± {_text(row.paper_noise)}")
+        numbers = (paper, _text(row.measured), between, row.bound, _text(row.detects))
         cells = [f"`{row.id}`", row.source, row.claim, *numbers]
         lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
     return "\n".join(lines)

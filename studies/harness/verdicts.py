@@ -4,7 +4,7 @@ A figure of the source is compared with ours by the 95 % interval of their diffe
 both in it. It is reproduced if that interval lies within a margin that was set beforehand (equivalence,
 Schuirmann 1987), whether or not it excludes zero, and otherwise not reproduced if it excludes zero
 (difference). If it does neither, nothing is decided (Tryon 2001). If the source's noise alone hides what
-would matter, no amount of play could reproduce the figure, so an undecided row then has no verdict.
+would matter, the figure could hardly be reproduced, however much is played: then the row has no verdict.
 
 A claim, such as "A wins more than B", says in which range a figure lies. It is reproduced if our whole
 interval is in the range, not reproduced if all of it is outside, and undecided otherwise.
@@ -39,7 +39,7 @@ class Judgement(NamedTuple):
 
     If nothing is decided, ``note`` says why; if a reproduced figure surely differs, by how much. ``needed``
     is how many units would decide if the figure stays what it is (None: no number would). ``bound`` is the
-    margin or the range.
+    margin or the range, ``paper_noise`` half of the 95 % interval of the source's figure.
     """
 
     verdict: Verdict
@@ -47,6 +47,7 @@ class Judgement(NamedTuple):
     note: str = ""
     needed: int | None = None
     bound: str = ""
+    paper_noise: float | None = None
 
 
 def detectable(half: float) -> float:
@@ -69,23 +70,24 @@ def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0
     hides what would matter, has no verdict: were the true values equal, fewer than half of such comparisons
     would lie within the margin, however much we play.
     """
-    known, bound = here.if_enough_units(), f"± {_said(margin)}"
+    known = here.if_enough_units()
+    found = Judgement("undecided", None, bound=f"± {_said(margin)}", paper_noise=noise or None)
     if known.half is None:
-        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS, bound)
+        return found._replace(note=_TOO_FEW, needed=MIN_UNITS)
     away, half = abs(here.mean - paper), hypot(known.half, noise)
+    found = found._replace(detects=detectable(half))
     differs = f"The difference is {_said(away)} ± {_said(half)}, and {_said(margin)} would matter."
     if away + half <= margin:
         sure = f"Surely another figure, within the margin. {differs}" if away > half else ""
-        return Judgement("reproduced", detectable(half), sure, bound=bound)
+        return found._replace(verdict="reproduced", note=sure)
     if away > half:
-        return Judgement("not reproduced", detectable(half), bound=bound)
+        return found._replace(verdict="not reproduced")
     if margin < (1 + _EVEN) * noise:
         hidden = f"{_said(noise)}, hides {_said(margin)}, which would matter."
-        why = f"No verdict: the document's own noise, {hidden}"
-        return Judgement("beyond", detectable(half), why, bound=bound)
+        return found._replace(verdict="beyond", note=f"No verdict: the document's own noise, {hidden}")
     narrow = max(away, margin - away)
     needed = _units_for(known, sqrt(narrow**2 - noise**2)) if narrow > noise else None
-    return Judgement("undecided", detectable(half), differs, needed, bound)
+    return found._replace(note=differs, needed=needed)
 
 
 def _said(value: float) -> str:
@@ -155,16 +157,16 @@ def judged_row(
     """Return a row whose figure has an interval, rounded to ``digits``, with its judgement. If the interval
     excludes zero and an end is rounded to it, the note says so.
     """
-    mean, low, high, power = (
+    mean, low, high, power, noise = (
         # No -0.
         None if value is None else round(value, digits) + 0.0
-        for value in (interval.mean, interval.low, interval.high, judgement.detects)
+        for value in (interval.mean, interval.low, interval.high, judgement.detects, judgement.paper_noise)
     )
     verdict, whole_note = judgement.verdict, f"{note} {judgement.note}".strip()
     if interval.decided and 0 in (low, high):
         side = "below" if interval.mean < 0 else "above"
         whole_note = f"{whole_note} The whole interval is {side} 0; its end is rounded to 0.".strip()
-    figures = (low, high, power, interval.units, judgement.needed, judgement.bound)
+    figures = (low, high, power, interval.units, judgement.needed, judgement.bound, noise)
     return Row(id, source, claim, paper, mean, verdict, whole_note, *figures)
 
 
@@ -186,7 +188,8 @@ def claim_row(
     low, high = bounds
     if noise and isinstance(paper, int | float) and not low <= paper - noise <= paper + noise <= high:
         note = f"{note} The document's own figure does not show it: its noise is {_said(noise)}.".strip()
-    return judged_row(id, source, claim, paper, interval, judge_claim(interval, *bounds), note, digits)
+    judged = judge_claim(interval, *bounds)._replace(paper_noise=noise or None)
+    return judged_row(id, source, claim, paper, interval, judged, note, digits)
 
 
 def claim_of_part(
@@ -201,14 +204,17 @@ def claim_of_part(
     above: bool = True,
     most: float | None = None,
     digits: int = 4,
+    noise: float = 0.0,
 ) -> Row:
     """Return the row of the claim that a figure with limits, such as a part of all wins, is on the given side
-    of ``bound``; ``most`` as in ``clip``. If no unit leaves a limit, three in as many still might (95 %).
+    of ``bound``; ``most`` as in ``clip``, ``noise`` as in ``claim_row``. If no unit leaves a limit, three in
+    as many still might (95 %).
     """
     if most is not None and interval.half == 0 and interval.mean in (0, most):
         interval = interval._replace(half=min(most, 3 * most / interval.units))
     bounds = (bound, inf) if above else (-inf, bound)
-    return clip(claim_row(id, source, claim, interval, bounds, note, digits, paper=paper), most)
+    row = claim_row(id, source, claim, interval, bounds, note, digits, paper=paper, noise=noise)
+    return clip(row, most)
 
 
 def clip(row: Row, most: float | None) -> Row:

@@ -11,7 +11,7 @@ from studies.harness.work import Unit
 from studies.loki.claims import all_rows, why_b
 from studies.loki.figures import all_figures
 from studies.loki.jobs import LIKELIEST
-from studies.loki.plan import COUNTED, FIELDS, VARIANTS, LokiPlan
+from studies.loki.plan import COUNTED, DUELS, FIELDS, VARIANTS, LokiPlan
 
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
 
@@ -46,16 +46,20 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 
 
 def _row_contests(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the contests that undecided rows are from."""
+    """Return the contests that open rows are from."""
+    trials = [name.partition("/")[2] for name in plan.contests if name.startswith("trial/")]
     contests = {
-        "loki2-b-loki1": ["loki2-b/loki1"],
+        **{f"B-{trial}": [f"trial/{trial}"] for trial in trials},
+        **{f"B-{trial}-more": [f"trial/{trial}", "homogeneous/B"] for trial in trials},
+        **{f"{hero}-{other}": [f"{hero}/{other}"] for hero, other in DUELS},
+        **{f"loki2-loki1-{other}": [f"loki2/{other}", f"loki1/{other}"] for _, other in DUELS},
         "B-random": [f"loki2-b/{LIKELIEST}"],
         "B-aggressive": [COUNTED],
         "B-unpredictable": [COUNTED],
     }
     for row in rows:
         field, *words = row.id.split("-")
-        if row.verdict == "undecided" and field in FIELDS:
+        if row.is_open and field in FIELDS:
             letters = [one for one in VARIANTS if one in words] or ["B", "R", "BR"]  # additive
             contests[row.id] = [f"{field}/{one}" for one in letters]
     return contests

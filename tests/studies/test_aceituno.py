@@ -17,6 +17,7 @@ from pokerd.__main__ import main
 from strategy.adaptive.bot import AdaptiveBot
 from strategy.adaptive.value import value
 from strategy.situation import situation_at
+from studies.aceituno import contests_of
 from studies.aceituno.beyond import _ABILITIES, _LEARNS, _WHOLE, conclusion
 from studies.aceituno.claims import _weights, batches, learning_rows
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
@@ -39,6 +40,20 @@ from studies.harness.report import Row
 from studies.harness.runner import UnknownStudy, study_names, study_of
 from studies.harness.verdicts import gain_row
 
+OPEN = (
+    "test-2-order",
+    "reading-1-uneven",
+    "reading-6",
+    "position",
+    "learning-best",
+    "searched-cup",
+    "searched-table",
+    "adaptive2-best",
+    "adaptive2-over-fair",
+    "adaptive2-cup",
+    "adaptive2-showdowns",
+    "adaptive2-bluff-raise",
+)
 PARTS = ("test-1-top-two", "test-1-losers", "test-1-survivors", "test-2-small-steps")
 
 
@@ -53,6 +68,17 @@ def test_wins_and_balances_of_every_row_agree() -> None:
 @pytest.mark.parametrize(("number", "chance"), [(3, 0.15), (4, 0.30), (5, 0.12)])
 def test_no_best_weights_are_significant(number: int, chance: float) -> None:
     assert chi_squared(tuple(one.wins for one in TESTS[number].outcomes)) == pytest.approx(chance, abs=0.005)
+
+
+def test_open_rows_are_of_units_that_are_played() -> None:
+    plan = AceitunoPlan(True, 1)
+    played = {unit.key.rpartition("/")[0] for unit in plan.units()}
+    found = {row: set(contests_of(plan, row)) for row in OPEN}
+    assert all(names and names <= played for names in found.values())
+    assert found["reading-6"] != found["reading-1-uneven"]
+    assert found["searched-cup"] == {"searched-cup"}
+    assert not found["searched-table"] & found["adaptive2-showdowns"]
+    assert not set(contests_of(plan, "ties"))
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -197,6 +223,11 @@ def test_a_reading_holds_if_its_intervals_are_clear() -> None:
     assert verdicts(1, three, three)["reading-1"].verdict == "reproduced"
     mixed = verdicts(1, three, none)["reading-1"]
     assert (mixed.measured, mixed.verdict) == (1.5, "undecided")
+    # Runs differ by 3, so one run, his, does not show it.
+    assert mixed.paper_noise is not None
+    assert mixed.paper_noise > 1
+    assert "The document's own figure does not show it" in mixed.note
+    assert "does not show it" not in verdicts(1, three, three)["reading-1"].note
     assert verdicts(1, none, none)["reading-1"].verdict == "not reproduced"
     weak = verdicts(1, *[learners([3, 3, 2, 1, 1], 0.6, 0.6, *[0.95] * 3)] * 2)
     assert weak["reading-1"].verdict == "reproduced"
@@ -262,6 +293,10 @@ def test_the_best_is_better_than_all_others(wins: tuple[int, ...], verdict: str)
     assert row.high is not None
     # Wider than that of a single difference.
     assert row.high - row.low > 2.4 * (one.half or 0)
+    # His lead is 7 of 400 wins.
+    assert row.paper_noise is not None
+    assert row.paper_noise > 7 / 400
+    assert "The document's own figure does not show it" in row.note
 
 
 def test_who_keeps_the_fold_threshold_is_compared_with_the_rest() -> None:

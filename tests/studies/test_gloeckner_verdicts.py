@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import inf
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,16 @@ import pytest
 from dealer.intervals import Interval, mean_interval
 from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner import matches_of
-from studies.gloeckner.actions import _appendix, shares_distance
+from studies.gloeckner.actions import _appendix, distance_row, shares_distance
 from studies.gloeckner.analyses import _other_sign, analysis_rows, sense_rows, slopes
-from studies.gloeckner.comparisons import is_decided, printed_noise, repeats_rows, winnings_row
+from studies.gloeckner.comparisons import (
+    count_row,
+    is_decided,
+    largest,
+    printed_noise,
+    repeats_rows,
+    winnings_row,
+)
 from studies.gloeckner.document import DISTANCES, TABLE_1
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.hbb6_tournament import explain_lead, hbb6_rows
@@ -30,12 +38,16 @@ from studies.gloeckner.plan import (
     line_up_name,
 )
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
-from studies.gloeckner.tables import count_row, table_rows
+from studies.gloeckner.tables import table_rows
 from studies.gloeckner.tournaments import MAPPED_ALONE, explain_scale, fit_otherwise, order_row
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, jackknife
+from studies.harness.verdicts import claim_row, jackknife, judge_claim
 
 PLAN = GloecknerPlan(True, 1)
+TWO_READINGS = {
+    *(f"table-6-{key}" for key in ("mode", "mean", "shares")),
+    *(f"diagram-2-{key}" for key in ("first", *MAPPED)),
+}
 BLOCKS = 20
 
 
@@ -104,6 +116,16 @@ def test_triples_are_compared_by_all_three_kinds() -> None:
     assert few is not None
     assert many is not None
     assert few > many > 0
+    # The document's noise is in the interval: with a quarter of our counts it is twice as wide as ours.
+    alone, half = (shares_distance(row, (0.1, 0.3, 0.6), times).half for times in (0.0, 4.0))
+    assert half == pytest.approx((alone or 0.0) * 5**0.5)
+    # So more of ours decide only if what is left of the way to the bound is wider than it.
+    rows = [distance_row("", "", "", Interval(mean, 0.05, BLOCKS), 4.0, "") for mean in (0.06, 0.053)]
+    assert [row.verdict for row in rows] == ["undecided"] * 2
+    assert rows[0].needed is None
+    assert rows[1].needed is not None
+    ours = 0.05 / 5**0.5 * (BLOCKS / rows[1].needed) ** 0.5
+    assert np.hypot(ours, 0.05 * 2 / 5**0.5) == pytest.approx(0.1 - 0.053, rel=0.01)
     # Blocks without a decision are no units.
     empty = np.zeros((BLOCKS, 3), np.int64)
     assert shares_distance(np.concatenate([row, empty]), (0.05, 0.25, 0.7)).units == BLOCKS
@@ -155,16 +177,28 @@ def analysis(**changes: Any) -> dict[str, Row]:
 def test_analyses_like_the_documents_are_reproduced() -> None:
     rows = analysis(variance=0.04)
     expected = {"diagram-1-least", "nan-hbb2-none", "nan-hbb3-part"}
-    either = {f"table-6-{key}" for key in ("mode", "mean", "shares")} | {"diagram-2-first"}
-    expected |= {f"{key}{reading}" for key in either for reading in ("", "-15")}
-    expected |= {f"diagram-1-trend-{bot}" for bot in MAPPED}
-    assert all(rows[key].verdict == "reproduced" for key in expected | {f"diagram-2-{bot}" for bot in MAPPED})
+    expected |= {f"diagram-1-trend-{bot}" for bot in MAPPED} | TWO_READINGS
+    assert all(rows[key].verdict == "reproduced" for key in expected)
     # The histories of a single answer are in no mean, but among the sizes.
     assert rows["diagram-1-least"].measured == pytest.approx(0.03)
     assert rows["table-6-shares"].measured == pytest.approx(0, abs=1e-4)
     assert rows["diagram-1-hbb2"].measured == pytest.approx(200 / 10_200, abs=0.001)
     assert rows["diagram-1-hbb2"].verdict == "not reproduced"
     assert rows["table-6-mean"].measured == rows["table-6-mean"].paper == 3.93
+
+
+@pytest.mark.parametrize("fits", ANALYSED)
+def test_of_two_readings_of_a_table_the_one_that_fits_better_is_judged(fits: int) -> None:
+    (other,) = set(ANALYSED) - {fits}
+    unlike = analysed_done(counts=(9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0))._done
+    worse = {key: one for key, one in unlike.items() if key.startswith(f"analysis/hbb3-{other}/")}
+    done = {**analysed_done()._done, **worse}
+    rows = {row.id: row for row in analysis_rows(GloecknerResults(PLAN, done))}
+    judged, beyond = ("", "-15") if fits == ANALYSED[0] else ("-15", "")
+    for row in TWO_READINGS:
+        assert rows[row + judged].verdict == "reproduced"
+        unjudged = rows[row + beyond]
+        assert (unjudged.verdict, unjudged.bound, unjudged.needed) == ("beyond", "", None)
 
 
 @pytest.mark.parametrize(
@@ -322,12 +356,15 @@ def test_matches_of_few_deals_reproduce_nothing_and_three_equal_players_win_noth
 
 def test_undecided_rows_are_of_matches_that_are_played() -> None:
     rows = [row.id for row in table_rows(fair_done({})) if row.verdict == "undecided"]
-    found = {row: set(matches_of(row)) for row in [*rows, "table-1-hbb2-hbb1-raise", "table-1-raise"]}
+    others = ("table-1-hbb2-hbb1-raise", "table-1-raise", "table-11-hbb2-finer", "table-11-hbb2-finest")
+    found = {row: set(matches_of(row)) for row in [*rows, *others]}
     assert all(matches <= set(PLAN.contests) for matches in found.values())
     assert found["table-1-hbb2-hbb1-raise"] == {"hbb1-hbb2-raise"} < found["table-1-raise"]
     assert found["table-3-hbb2-1"] == {"hbb2-akuma-ownbot"}
     assert found["table-5-hbb3-step-5"] == {"fair/hbb3-2", "fair/hbb3-5"}
     assert {"fair/hbb3-folded", "fair/none"} < found["helps"]
+    assert found["table-11-hbb2-finer"] == {"fair/hbb2", "fair/hbb2-finer"}
+    assert found["table-11-hbb2-finest"] == {"fair/hbb2-bias", "fair/hbb2-finer"}
     assert set(matches_of("table-6-mode")) == set(matches_of("diagram-2-first"))
     assert set(matches_of("diagram-2-hbb4-15")) == {"analysis/hbb4-15"}
 
@@ -359,14 +396,35 @@ def test_gains_are_very_often_there_if_more_than_half_surely_are(
     row = count_row("row", "", "", gains, [1.0] * 6 + [-1.0] * 4, (6, 10), "")
     assert (row.paper, row.measured, row.verdict) == (6, 10 - below, verdict)
     assert (row.low, row.high) == (above, 10 - below)
+    # Its own noise is 15 or 16.
+    assert "Of the document's 10 gains none can be told from 0 by its own noise." in row.note
+    told = count_row("row", "", "", gains, [20.0] * 6 + [-1.0] * 4, (6, 10), "").note
+    assert "Of the document's 10 gains 6 can be told" in told
 
 
 @pytest.mark.parametrize(
-    ("mean", "verdict"), [(-90.0, "reproduced"), (-1.0, "undecided"), (90.0, "not reproduced")]
+    ("mean", "verdict"), [(20.0, "reproduced"), (32.0, "undecided"), (90.0, "not reproduced")]
 )
-def test_none_is_better_if_all_are_surely_worse(mean: float, verdict: str) -> None:
+def test_none_is_better_if_the_largest_of_all_gains_surely_does_not_matter(mean: float, verdict: str) -> None:
     gains = [Interval(mean, 15.0, 1000), *[Interval(-90.0, 15.0, 1000)] * 11]
-    assert count_row("row", "", "", gains, [-1.0] * 12, (0, 0), "").verdict == verdict
+    assert judge_claim(largest(gains), high=50).verdict == verdict
+
+
+def test_the_largest_gain_has_an_interval_for_all_gains_at_once() -> None:
+    rng = np.random.default_rng(3)
+    missed = 0
+    for _ in range(1000):
+        found = largest([mean_interval(row) for row in rng.normal(0, 1, (12, 50)).tolist()])
+        assert found.low is not None
+        missed += found.low > 0
+    # By itself the largest of twelve would be above 0 in 26 of 100.
+    assert missed < 40
+    # One that is less certain may be larger.
+    found = largest([Interval(10.0, 1.0, 1000), Interval(0.0, 40.0, 1000)])
+    assert found.mean == 10
+    assert found.high == pytest.approx(
+        40 * NormalDist().inv_cdf(1 - 0.025 / 2) / NormalDist().inv_cdf(0.975), rel=0.01
+    )
 
 
 def table_1_done(factors: dict[str, float]) -> GloecknerResults:

@@ -11,7 +11,9 @@ from strategy.loki.odds import HandValue
 from strategy.loki.triples import EXAMPLE
 from strategy.loki.views import View
 from strategy.registry import create_strategy
+from studies.harness.report import Row
 from studies.harness.runner import study_names
+from studies.loki import _row_contests
 from studies.loki.claims import _said, entropy
 from studies.loki.jobs import LIKELIEST, count_actions
 from studies.loki.plan import COUNTED, STYLES, VARIANTS, LokiPlan
@@ -112,3 +114,11 @@ def test_only_one_group_has_changed_triples(
         if changed:
             assert isinstance(bot, Loki2B)
             assert bot.probabilities(HandValue(strength, 0.0, 0.0), view) == expected
+
+
+def test_open_rows_are_of_contests_that_are_played() -> None:
+    names = ("B-seldom", "B-seldom-more", "loki1-akuma", "loki2-loki1-fair", "mixed-BR-R")
+    found = _row_contests(FULL, [Row(name, "", "", None, 1, "beyond", needed=20) for name in names])
+    assert all(found[name] and set(found[name]) <= set(FULL.contests) for name in names)
+    assert found["B-seldom-more"] == ["trial/seldom", "homogeneous/B"]
+    assert found["loki2-loki1-fair"] == ["loki2/fair", "loki1/fair"]

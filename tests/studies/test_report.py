@@ -12,7 +12,7 @@ from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Animation, Figure, Row, StudyReport, write_report
-from studies.harness.verdicts import Judgement, judge_claim, judge_figure, judged_row, unjudged_row
+from studies.harness.verdicts import Judgement, gain_row, judge_claim, judge_figure, judged_row, unjudged_row
 
 
 def draw(canvas: Canvas) -> None:
@@ -46,7 +46,8 @@ def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
     data = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert set(data) == {"study", "title", "quick", "settings", "core_hours", "method", "rows", "figures"}
     fields = {"id", "source", "claim", "paper", "measured", "low", "high", "verdict", "note", "detects"}
-    assert all(set(row) == fields | {"units", "needed", "bound"} for row in data["rows"])
+    fields |= {"units", "needed", "bound", "paper_noise"}
+    assert all(set(row) == fields for row in data["rows"])
     second = data["rows"][1]
     assert (second["measured"], second["low"], second["high"]) == (0.3333, 0.2333, 0.4333)
     assert (data["rows"][2]["measured"], data["rows"][2]["low"]) == (2, None)
@@ -54,7 +55,7 @@ def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "line.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_figures_that_noise_hides_are_counted_by_themselves() -> None:
+def test_figures_that_noise_hides_have_a_table_of_their_own_and_are_no_verdicts() -> None:
     hidden = judged_row(
         "fourth",
         "5",
@@ -65,7 +66,14 @@ def test_figures_that_noise_hides_are_counted_by_themselves() -> None:
     )
     assert hidden.verdict == "beyond"
     text = replace(REPORT, rows=[*REPORT.rows, hidden]).markdown()
-    assert "2 beyond (1 of them hidden by the document's noise)." in text
+    counts = "Measured: 1 not reproduced. Computed: 1 reproduced. Beyond the document: 1."
+    assert f"4 rows. {counts} Hidden by the document's noise: 1.\n" in text
+    claims, _, others = text.partition("## Hidden by the document's noise\n")
+    table, _, beyond = others.partition("## Beyond the document\n")
+    assert [part.count("| `fourth` |") for part in (claims, table, beyond)] == [0, 1, 0]
+    assert "| `third` |" in beyond
+    # Who has the figure, its noise, ours and the margin can judge it again.
+    assert "| 1 ± 2 | 0.9 | 0.8 to 1 | ± 0.5 |" in table
 
 
 def test_the_text_says_the_same(tmp_path: Path) -> None:
@@ -73,7 +81,7 @@ def test_the_text_says_the_same(tmp_path: Path) -> None:
     assert text.startswith(
         "# A test\n\nMade by `python -m pokerd study test --quick`: seed 1, tournaments 4,000."
     )
-    assert "3 rows: 1 reproduced, 1 not reproduced, 1 beyond." in text
+    assert "3 rows. Measured: 1 not reproduced. Computed: 1 reproduced. Beyond the document: 1.\n" in text
     assert r"| `first` | 1.2 | one \| two | p = .5 | 1,234 |  |  |  | reproduced |" in text
     assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | ± 0.05 | 0.14 | not reproduced |" in text
     assert "* `first`: A note." in text
@@ -98,6 +106,8 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
         judged_row("cheap", "1", "more than 0", None, known, judge_claim(known, low=0)),
         judged_row("never", "1", "0", 0, other, judge_figure(0, other, 5.0, 3.5)),
         Row("computed", "1", "unknown", 1, 2, "undecided"),
+        gain_row("gain", "1", "a gain", known),
+        gain_row("sure", "1", "a gain", known._replace(half=1.0)),
     ]
     seconds, contests = {"one/0": 3564.0, "two/0": 36.0}, {"cheap": ["two"]}
     report = replace(REPORT, quick=False, rows=rows, seconds=seconds, row_contests=contests)
@@ -106,8 +116,12 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
     assert "| `cheap` | 40 | 160 | 0.03 |" in text
     assert "| `never` | 40 | none |  |" in text
     assert "| `computed` |  | none |  |" in text
-    said = text.partition("## Undecided rows")[2].partition("|")[0]
-    assert " 1 core-hours" in said
+    said, _, table = text.partition("## Undecided rows")[2].partition("|")
+    assert "took 1 core-hours of CPU time on the machine that made it." in said
+    assert "| `gain` | 40 | 160 | 3 |" in table
+    assert "| `sure` | 40 |" not in table
+    longer = replace(report, seconds={"one/0": 9000.0}).markdown()
+    assert "took 2.5 core-hours of CPU time on the machine that made it, more than the aim." in longer
     assert "## Undecided rows" not in replace(report, quick=True).markdown()
     assert "## Undecided rows" not in replace(report, rows=REPORT.rows).markdown()
 

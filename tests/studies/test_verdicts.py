@@ -11,6 +11,7 @@ from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Verdict
 from studies.harness.verdicts import (
     Judgement,
+    claim_of_part,
     claim_row,
     gain_row,
     judge_claim,
@@ -145,8 +146,8 @@ def test_a_row_has_the_judgement_beside_its_interval() -> None:
 
 def test_what_the_source_does_not_claim_has_a_power_and_no_other_verdict() -> None:
     known = Interval(3.0, 1.0, UNITS)
-    assert no_claim(known) == ("beyond", judge_claim(known, low=0).detects, "", None, "")
-    assert no_claim(Interval(3.0, 1.0, 2)) == ("beyond", None, "", None, "")
+    assert no_claim(known) == Judgement("beyond", judge_claim(known, low=0).detects)
+    assert no_claim(Interval(3.0, 1.0, 2)) == Judgement("beyond", None)
     assert gain_row("row", "", "", known).bound == ""
 
 
@@ -165,6 +166,19 @@ def test_every_verdict_tells_its_bound(low: float, high: float, bound: str) -> N
     for interval in (Interval(5.0, 0.1, UNITS), Interval(-60.0, 60.0, UNITS), Interval(5.0, 0.1, 2)):
         assert judge_claim(interval, low, high).bound == bound
         assert judge_figure(5.0, interval, 50.0, 40.0).bound == "± 50"
+
+
+def test_a_row_has_the_noise_of_the_documents_figure_and_says_if_that_does_not_show_a_claim() -> None:
+    ours = Interval(0.9, 0.05, UNITS)
+    assert judged_row("a", "1", "", 1.0, ours, judge_figure(1.0, ours, 0.5, 0.3)).paper_noise == 0.3
+    assert judged_row("a", "1", "", 1.0, ours, judge_figure(1.0, ours, 0.5)).paper_noise is None
+    for noise, shown in ((0.1, True), (0.3, False)):
+        for row in (
+            claim_row("a", "1", "", ours, (0.5, inf), paper=0.7, noise=noise),
+            claim_of_part("a", "1", "", 0.7, ours, 0.5, most=1, noise=noise),
+        ):
+            assert (row.verdict, row.paper_noise) == ("reproduced", noise)
+            assert ("does not show it" in row.note) != shown
 
 
 def test_an_end_that_is_rounded_to_zero_is_told() -> None:
