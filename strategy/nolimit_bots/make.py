@@ -38,7 +38,6 @@ def make(source: Path) -> None:
         "program": version("pokerd"),
         **task.header(),
         "batches": solver.iterations,
-        "visits": solver.table.visits,
     }
     _write(policy_file(depth), pack(solver.tree, solver.table.policy()), facts)
 
