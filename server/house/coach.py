@@ -18,22 +18,22 @@ from server.house.ranges import RangeQueue, RangeStudy
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 
-#: The house bots that help: the strongest that was measured at full tables, and those whose strategies are
-#: near an equilibrium heads-up.
-FULL_TABLE: Final = "hbb6"
+#: The house bots that help. At no-limit one plays with any number of players: six-handed it won more than
+#: that for full limit tables (docs/reproduction/house-bots).
+NO_LIMIT: Final = "nolimit"
 HEADS_UP_LIMIT: Final = "cfr"
-HEADS_UP: Final = "nolimit"
+FULL_TABLE_LIMIT: Final = "hbb6"
 ALL_IN_OR_FOLD: Final = "pushfold"
-COACHES: Final = (FULL_TABLE, HEADS_UP_LIMIT, HEADS_UP, ALL_IN_OR_FOLD)
+COACHES: Final = (NO_LIMIT, HEADS_UP_LIMIT, FULL_TABLE_LIMIT, ALL_IN_OR_FOLD)
 
 
 def coach_for(game: Game) -> str:
     """Return the house bot that helps in a game."""
     if game.rules == "pushfold":
         return ALL_IN_OR_FOLD
-    if game.players > 2:
-        return FULL_TABLE
-    return HEADS_UP_LIMIT if game.limit else HEADS_UP
+    if not game.limit:
+        return NO_LIMIT
+    return HEADS_UP_LIMIT if game.players == 2 else FULL_TABLE_LIMIT
 
 
 def coach_name(bot: str) -> str:
