@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from statistics import median
@@ -84,19 +85,23 @@ def _duel_rows(done: Mapping[str, Any]) -> Iterator[Row]:
             )
             if net:
                 found, with_luck = mean_interval(net), mean_interval(raw)
-                note = f"With the luck of the cards {_said(with_luck)}."
-                if found.mean < _WINS:
-                    note += f" Less than the {_WINS} that were asked."
-                claim = f"nolimit wins from {other}, {depth} big blinds, mbb/hand: clear of zero"
-                yield claim_row(f"duel-{depth}-{other}", _ASKED, claim, found, (0, inf), note, 0, paper=_WINS)
+                clear = "Clear of zero" if (found.low or 0) > 0 else "Not clear of zero"
+                note = f"{clear}. With the luck of the cards {_said(with_luck)}."
+                claim = f"nolimit wins from {other}, {depth} big blinds, mbb/hand: at least {_WINS}"
+                yield claim_row(
+                    f"duel-{depth}-{other}", _ASKED, claim, found, (_WINS, inf), note, 0, paper=_WINS
+                )
     net = [one for part in _parts(done, f"duel-{PUSH_FOLD_DEPTH}-pushfold") for one in part["net"]]
     if net:
         claim = (
             f"nolimit wins from pushfold, {PUSH_FOLD_DEPTH} big blinds, mbb/hand: ahead, or at most 5 behind"
         )
-        yield claim_row(
+        row = claim_row(
             "duel-pushfold", _ASKED, claim, mean_interval(net), (-_NEAR, inf), "", 1, paper=-_NEAR
         )
+        weak = row.detects is not None and row.detects > _NEAR
+        hidden = f"A loss of less than {row.detects} may stay hidden from so few deals."
+        yield replace(row, note=f"{hidden} {row.note}".strip()) if weak else row
     for depth in DEPTHS:
         parts = _parts(done, f"search-duel-{depth}")
         if parts:

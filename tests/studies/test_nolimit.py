@@ -95,7 +95,10 @@ def test_rows_are_made_of_what_is_there() -> None:
         {
             "lbr-200-fcpa/0": [[300.0 + one for one in range(10)], luck],
             "search-lbr-200-fcpa/0": [[800.0 + one for one in range(10)], luck],
+            "duel-20-fair/0": {"raw": [0.0] * 10, "net": [600.0 + one for one in range(10)]},
             "duel-100-fair/1": {"raw": [0.0] * 10, "net": [200.0 + one for one in range(10)]},
+            "duel-200-fair/0": {"raw": [0.0] * 10, "net": [900.0 * (-1) ** one for one in range(10)]},
+            "duel-10-fair/0": {"raw": [0.0], "net": [900.0]},
             "duel-10-pushfold/0": {"raw": [0.0] * 10, "net": [-2.0 + one / 10 for one in range(10)]},
             "search-duel-100/0": {"won": [float(one) for one in range(-5, 5)], "lost": 2},
             "pace/nolimit": pace,
@@ -106,7 +109,10 @@ def test_rows_are_made_of_what_is_there() -> None:
     assert verdicts == {
         "lbr-200-fcpa": "reproduced",
         "search-lbr-200-fcpa": "not reproduced",
-        "duel-100-fair": "reproduced",
+        "duel-10-fair": "undecided",
+        "duel-20-fair": "reproduced",
+        "duel-100-fair": "not reproduced",
+        "duel-200-fair": "undecided",
         "duel-pushfold": "reproduced",
         "search-duel-100": "undecided",
         "nolimit-median": "reproduced",
@@ -117,5 +123,14 @@ def test_rows_are_made_of_what_is_there() -> None:
         "small-river": "reproduced",
         "small-turn": "not reproduced",
     }
-    assert "Less than the 500" in rows["duel-100-fair"].note
+    assert rows["duel-100-fair"].note.startswith("Clear of zero.")
+    assert rows["duel-200-fair"].note.startswith("Not clear of zero.")
+    assert "hidden" not in rows["duel-pushfold"].note
     assert "no place: 2" in rows["search-duel-100"].note
+
+
+def test_few_deals_hide_a_loss_to_the_push_fold_bot() -> None:
+    row = rows_of(
+        {"duel-10-pushfold/0": {"raw": [0.0] * 10, "net": [90.0 * (-1) ** one for one in range(10)]}}
+    )
+    assert f"less than {row['duel-pushfold'].detects} may stay hidden" in row["duel-pushfold"].note
