@@ -1,5 +1,6 @@
-"""Write what the bot ``nolimit`` plays: ``python -m strategy.nolimit_bots.make FILE... --out DIR``, with files
-of ``pokerd train nolimit --depth BB --out FILE``. Those that come with pokerd are in ``strategy/data``.
+"""Write what the bot ``nolimit`` plays: ``python -m strategy.nolimit_bots.make FILE... --out DIR``.
+
+Files are of ``pokerd train nolimit --depth BB --out FILE``. What comes with pokerd is in ``strategy/data``.
 
 The training is resumable, and a function of game, menu, seed and number of batches; so are the card states.
 """
@@ -69,7 +70,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="write there")
     asked = parser.parse_args()
     for file in asked.files:
-        print(make(file, asked.out))
+        make(file, asked.out)
 
 
 if __name__ == "__main__":

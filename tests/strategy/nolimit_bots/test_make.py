@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dealer.rules.actions import CALL, FOLD, raise_to
+from dealer.rules.betting import Betting
+from dealer.rules.games import holdem
 from pokerd.__main__ import main
 from strategy.nolimit.holdem import SIZES, ClusterDeals
 from strategy.nolimit.sampling import Deal
 from strategy.nolimit_bots import make
-from strategy.nolimit_bots.policy import CARDS_FILE, DEPTHS, policy_file
+from strategy.nolimit_bots.policy import CARDS_FILE, DEPTHS, policy_file, read_policy
+from strategy.parameters import BadParameters
 from strategy.poker.kernels import State
+from strategy.registry import create_strategy, parameters_of
+from strategy.situation import situation_at
 
 
 def _deal(deals: ClusterDeals, state: State, count: int) -> Deal:
@@ -71,6 +78,33 @@ def test_all_strategies_of_a_folder_have_its_card_states(tmp_path: Path) -> None
     make.make(tmp_path / "1.npz", tmp_path / "out")
     with pytest.raises(ValueError, match="another seed"):
         make.make(tmp_path / "2.npz", tmp_path / "out")
+
+
+def test_a_strategy_of_ones_own_is_played(tmp_path: Path) -> None:
+    train = ("train", "nolimit", "--depth", "3", "--menu", "a/a/a/a", "--iterations", "1")
+    assert main([*train, "--out", str(tmp_path / "x.npz")]) == 0
+    file = make.make(tmp_path / "x.npz", tmp_path)
+    for suffix in (".json", ".xz"):
+        shutil.copy(CARDS_FILE.with_suffix(suffix), tmp_path)
+    game = holdem(2, 50, 100, stack=2_000)
+    own = create_strategy("nolimit", 1, game, parameters_of("nolimit", {"strategy": str(file)}))
+    situation = situation_at(Betting(game), (0, 5), ())
+    own.decide(situation)
+    chances = getattr(own, "chances")  # noqa: B009
+    policy = read_policy(file)
+    assert (policy.depth, policy.menu) == (3, "a/a/a/a")
+    # All-in is a raise of the same size with deeper stacks.
+    assert set(chances) <= {FOLD, CALL, raise_to(300)}
+    state = policy.cards.state((0, 5), ())
+    assert sorted(chances.values()) == sorted(one for one in policy.chances(0, state).tolist() if one)
+
+
+@pytest.mark.parametrize("name", ["no.json", "nolimit-ring.json", "nolimit-cards.json", "nolimit-20.xz", "x"])
+def test_what_is_no_strategy_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("{}")
+    folder = tmp_path if name == "x" else CARDS_FILE.parent
+    with pytest.raises(BadParameters):
+        parameters_of("nolimit", {"strategy": str(folder / name)})
 
 
 def test_what_comes_with_pokerd_records_such_commands() -> None:
