@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,29 @@ from typing import Any
 import pytest
 
 from dealer.rules.cards import parse_card
+from dealer.rules.events import HandStarted
+from dealer.rules.games import Game, holdem
 from pokerd.commands.serve import offered_bots, push_fold_tables
 from protocol.errors import Refused
 from protocol.people import CreateTable
 from server.bots.processes import ProcessManager
 from server.house import ranges
-from server.house.coach import ALL_IN_OR_FOLD, COACHES, FULL_TABLE_LIMIT, HEADS_UP_LIMIT, NO_LIMIT, coach_name
+from server.house.coach import (
+    ALL_IN_OR_FOLD,
+    COACHES,
+    FULL_TABLE_LIMIT,
+    HEADS_UP_LIMIT,
+    NO_LIMIT,
+    NO_LIMIT_DEPTHS,
+    coach_name,
+    depth_of,
+)
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.ranges import group_hands
 from server.tables.config import config_from_request
 from server.tables.player import Player
+from strategy.nolimit_bots.policy import DEPTHS, nearest_depth
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, hand_class
 from strategy.registry import strategy_names
 from tests.server.house.lasting import Guest, Houses
@@ -157,7 +170,7 @@ async def test_it_is_asked_with_what_the_person_knows_and_answers_him_alone(tmp_
     policy = [["call", 0, 0.75], ["raise", 30, 0.25]]
     coach.say("act", table=turn["table"], turn=turn["turn"], action="call", policy=policy)
     hinted = one(duel.ann.news(), "hinted")
-    told = {"bot": NO_LIMIT, "chances": policy, "hints": 1}
+    told = {"bot": NO_LIMIT, "chances": policy, "hints": 1, "depth": 100}
     assert hinted == {"type": "hinted", "table": "table-1", "turn": duel.turn["turn"], **told}
     assert duel.ben.news() == duel.call.news() == []
     # The same again: the same answer, without another question, counted once.
@@ -223,6 +236,7 @@ async def test_who_returns_has_his_hint_and_its_count(tmp_path: Path) -> None:
     again.break_off()
     third = Memory(room.house)
     news = third.say("hello", name="ann", person=True, tables=9, resume=resume)
+    hinted.pop("depth")
     assert one(news, "hinted") == {**hinted, "turn": 0, "bot": "", "chances": []}
     room.house.close()
 
@@ -752,6 +766,23 @@ async def test_only_a_player_opens_a_practice_table(tmp_path: Path) -> None:
         room.lobby.open_permanent(CreateTable(**DUEL))
     assert (refusal.value.code, refusal.value.field) == ("bad_table", "practice")
     room.house.close()
+
+
+def test_the_depth_is_that_of_the_strategy_in_play() -> None:
+    assert NO_LIMIT_DEPTHS == DEPTHS
+
+    def depth(game: Game, *stacks: int) -> int:
+        players = range(len(stacks))
+        none = (0,) * len(stacks)
+        hole = ((),) * len(stacks)
+        return depth_of(game, HandStarted(1, tuple(players), 0, stacks, none, game.blinds, hole))
+
+    duel = holdem(2, 50, 100, stack=10_000)
+    for stack in (1, 1_400, 1_420, 5_000, 30_000, 99_900, 900_000):
+        assert depth(duel, stack, 900_000) == depth(duel, 900_000, stack) == nearest_depth(stack / 100)
+    for other in (holdem(2, 5, 10, limit=True), replace(duel, first_player=(0, 0, 0, 0))):
+        assert depth(other, 10_000, 10_000) == 0
+    assert depth(holdem(3, 50, 100, stack=10_000), 10_000, 10_000, 10_000) == 0
 
 
 @pytest.mark.parametrize(

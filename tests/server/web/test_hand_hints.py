@@ -161,7 +161,7 @@ async def test_the_bot_is_told_what_the_player_knew_and_asked_once(tmp_path: Pat
         assert len([one for one in bot.told if one["type"] == "acted"]) == own
         assert not [one for one in bot.told if "policy" in one]
         bot.answer(turn, [["fold", 0, 0.25], ["raise", 30, 0.75]])
-        told = {"bot": NO_LIMIT, "chances": [["fold", 0, 0.25], ["raise", 30, 0.75]]}
+        told = {"bot": NO_LIMIT, "chances": [["fold", 0, 0.25], ["raise", 30, 0.75]], "depth": 0}
         assert (await asked).json() == told
         # A second time nobody is asked; whoever may not see the cards gets nothing of what is kept.
         assert (await ask(kept.owners[1], kept.id, own)).json() == told
