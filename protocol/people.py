@@ -239,8 +239,8 @@ class Strength(Message, frozen=True, tag="strength"):
 
 class Hint(Message, frozen=True, tag="hinted"):
     """What the house bot ``bot`` would do in this turn: actions, totals of raises (otherwise 0) and
-    probabilities. Without ``chances`` it only tells how many ``hints`` you have had at this table. Sent only
-    to you.
+    probabilities. Without ``chances`` it only tells how many ``hints`` you have had at this table. ``depth``:
+    its strategy is for these stacks, in big blinds (0: for any). Sent only to you.
     """
 
     table: str
@@ -248,6 +248,7 @@ class Hint(Message, frozen=True, tag="hinted"):
     bot: str
     chances: list[Choice]
     hints: int
+    depth: int = 0
 
 
 class RangeDecision(Struct, frozen=True, gc=False):

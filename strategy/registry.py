@@ -96,7 +96,7 @@ _HOUSE_BOTS = (
     HouseBot("loki2-s", "loki.bot:Loki2S", "plays like loki1, and simulates", "Loki"),
     HouseBot("cfr", "blueprint_bots.bot:CfrBot", "plays near an equilibrium", "Blueprint"),
     HouseBot("cfr+river", "blueprint_bots.river_bot:RiverBot", "plays like cfr, solves the river", "River"),
-    HouseBot("nolimit", "nolimit_bots.bot:NoLimitBot", "plays no-limit near an equilibrium"),
+    HouseBot("nolimit", "nolimit_bots.bot:NoLimitBot", "plays no-limit near an equilibrium", "NoLimit"),
     HouseBot("nolimit+search", "nolimit_bots.bot:NoLimitSearchBot", "nolimit that solves streets", "Search"),
     HouseBot("polaris", "polaris.bot:PolarisBot", "plays what wins, of four strategies", "Polaris"),
     HouseBot("hbb6", "three_player.bot:Hbb6", "plays a strategy for three", "Hbb6"),

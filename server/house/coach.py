@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from dealer.rules.events import Event, start_of
+from dealer.rules.events import Event, HandStarted, start_of
 from dealer.rules.games import Game
 from protocol.messages import Act
 from server.house.questions import Questions, chances_of
@@ -18,22 +18,33 @@ from server.house.ranges import RangeQueue, RangeStudy
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 
-#: The house bots that help: the strongest that was measured at full tables, and those whose strategies are
-#: near an equilibrium heads-up.
-FULL_TABLE: Final = "hbb6"
+#: The house bots that help. At no-limit one plays with any number of players: six-handed it won more than
+#: that for full limit tables (docs/reproduction/house-bots).
+NO_LIMIT: Final = "nolimit"
 HEADS_UP_LIMIT: Final = "cfr"
-HEADS_UP: Final = "nolimit"
+FULL_TABLE_LIMIT: Final = "hbb6"
 ALL_IN_OR_FOLD: Final = "pushfold"
-COACHES: Final = (FULL_TABLE, HEADS_UP_LIMIT, HEADS_UP, ALL_IN_OR_FOLD)
+#: It plays the heads-up strategy for the nearest stacks of these, in big blinds.
+NO_LIMIT_DEPTHS: Final = (10, 20, 50, 100, 200)
+COACHES: Final = (NO_LIMIT, HEADS_UP_LIMIT, FULL_TABLE_LIMIT, ALL_IN_OR_FOLD)
 
 
 def coach_for(game: Game) -> str:
     """Return the house bot that helps in a game."""
     if game.rules == "pushfold":
         return ALL_IN_OR_FOLD
-    if game.players > 2:
-        return FULL_TABLE
-    return HEADS_UP_LIMIT if game.limit else HEADS_UP
+    if not game.limit:
+        return NO_LIMIT
+    return HEADS_UP_LIMIT if game.players == 2 else FULL_TABLE_LIMIT
+
+
+def depth_of(game: Game, start: HandStarted) -> int:
+    """Return for which stacks, in big blinds, the strategy is that helps in a hand; 0 for any."""
+    usual_duel = game.players == len(start.seats) == 2 and game.first_player == (1, 0, 0, 0)
+    if coach_for(game) != NO_LIMIT or not usual_duel:
+        return 0
+    stack = min(start.stacks) / max(1, *start.blinds)
+    return min(NO_LIMIT_DEPTHS, key=lambda depth: max(depth / stack, stack / depth))
 
 
 def coach_name(bot: str) -> str:
@@ -51,6 +62,7 @@ class _Hints(Questions):
         self._number = 0
         #: The turn at the table.
         self._turn = -1
+        self._depth = 0
 
     def ask(self, seat: int, turn: int) -> None:
         """Ask what it would do in the open turn of ``seat``."""
@@ -61,6 +73,7 @@ class _Hints(Questions):
         self._number += 1
         names, mode = self.table.facts.names, self.table.table_format.mode
         start = self._start(seat, names, hand.game, mode, hand.number)
+        self._depth = depth_of(hand.game, start_of(self.table.progress.events))
         self._ask_once(self._number, start, hand.betting, self.table.progress.events)
 
     def drop(self) -> None:
@@ -71,7 +84,7 @@ class _Hints(Questions):
         if message.turn == self._number and self._turn >= 0:
             turn = self._turn
             self.drop()
-            self.table.practice.show_hint(turn, self._bot, chances_of(message))
+            self.table.practice.show_hint(turn, self._bot, chances_of(message), self._depth)
 
 
 class Coaches:

@@ -15,7 +15,7 @@ from dealer.rules.events import Event, start_of
 from dealer.rules.games import Game
 from protocol.base import Choice
 from protocol.messages import Act
-from server.house.coach import coach_for, coach_name
+from server.house.coach import coach_for, coach_name, depth_of
 from server.house.questions import Questions, betting_after, chances_of
 from server.tables.player import Player
 from server.telemetry.logger import get_logger
@@ -108,6 +108,10 @@ class HandCoach:
         is_holdem = (game.suits, game.ranks, game.hole_cards, game.board_cards) == (4, 13, 2, (0, 3, 1, 1))
         bot = coach_for(game)
         return bot if is_holdem and bot in self._offered else ""
+
+    def depth_of(self, decision: Decision) -> int:
+        """Return for which stacks its strategy is, as ``coach.depth_of`` does."""
+        return depth_of(decision.game, start_of(decision.events))
 
     async def ask(self, decision: Decision, address: str) -> list[Choice]:
         """Return what the bot for its game would have done. Empty if too many ask, or it does not answer."""

@@ -117,13 +117,15 @@ class Practice:
         else:
             self.giver.ask(seat, turn)
 
-    def show_hint(self, turn: int, bot: str, chances: list[Choice]) -> None:
-        """Give the player what the house bot ``bot`` would do in his open turn; a later turn gets nothing."""
+    def show_hint(self, turn: int, bot: str, chances: list[Choice], depth: int) -> None:
+        """Give the player what the house bot ``bot`` would do in his open turn; a later turn gets nothing.
+        ``depth``: as in ``Hint``.
+        """
         seat = self._table.table.turn_seat
         if seat < 0 or self._table.table.turn != turn:
             return
         self.hints += 1
-        self._last = Hint(self._id, turn, bot, chances, self.hints)
+        self._last = Hint(self._id, turn, bot, chances, self.hints, depth)
         self._save()
         self.tell(seat, self._last)
 

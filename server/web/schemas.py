@@ -145,10 +145,13 @@ class HandResponse(Struct, frozen=True):
 
 
 class HandHintResponse(Struct, frozen=True):
-    """What the house bot ``bot`` would have done at a decision of a hand, with the probabilities."""
+    """What the house bot ``bot`` would have done at a decision of a hand, with the probabilities. ``depth``:
+    as in ``protocol.people.Hint``.
+    """
 
     bot: str
     chances: list[Choice]
+    depth: int
 
 
 class FriendResult(Struct, frozen=True):

@@ -138,7 +138,7 @@ class TableApi(NamedTuple):
         chances = await self.hand_coach.ask(decision, address)
         if not chances:
             raise HttpError(503, "busy", "The bot does not answer now. Try again in a moment.")
-        return json_response(schemas.HandHintResponse(bot, chances))
+        return json_response(schemas.HandHintResponse(bot, chances, self.hand_coach.depth_of(decision)))
 
     async def _found(self, text: str, request: Request) -> ReplayHand:
         """Return a stored hand as its viewer may see it. Raises ``HttpError`` (``not_found``)."""

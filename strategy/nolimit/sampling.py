@@ -282,7 +282,7 @@ def _walks(  # noqa: C901, PLR0912, PLR0915
     visits = 0
     end, count_end = ends
     while done < len(states):
-        start, count_start, random_start = end, count_end, random[0]
+        start, count_start, visits_start, random_start = end, count_end, visits, random[0]
         whole = True
         for player in range(2):
             for street in range(streets):
@@ -365,7 +365,7 @@ def _walks(  # noqa: C901, PLR0912, PLR0915
                 break
         if not whole:
             # The caller makes longer lists, and the deal is done again.
-            end, count_end, random[0] = start, count_start, random_start
+            end, count_end, visits, random[0] = start, count_start, visits_start, random_start
             break
         done += 1
     ends[0], ends[1] = end, count_end

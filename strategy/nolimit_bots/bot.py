@@ -19,7 +19,7 @@ from strategy.blueprint_bots.bot import CfrBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
 from strategy.nolimit_bots.follow import Path, bets_of, follow
-from strategy.nolimit_bots.parameters import SearchParameters
+from strategy.nolimit_bots.parameters import NoLimitParameters, SearchParameters
 from strategy.nolimit_bots.policy import NoLimitPolicy, load_cards, load_policy, nearest_depth
 from strategy.nolimit_bots.ring import ACTIONS, NONE, betting_of, find_moves, key_of, load_ring
 from strategy.nolimit_bots.search import Search, spot_at
@@ -31,17 +31,18 @@ _DEEPER: Final = 1.3
 
 
 class NoLimitBot:
-    """Plays the trained strategy whose stacks are nearest to the smaller stack, and with more than two
-    players that of ``ring``. At limit tables ``cfr`` plays with two players, and ``fair`` with more, as
-    where a strategy knows nothing.
+    """Plays the trained strategy whose stacks are nearest to the smaller stack, or that of its parameters,
+    and with more than two players that of ``ring``. At limit tables ``cfr`` plays with two players, and
+    ``fair`` with more, as where a strategy knows nothing.
 
     Where the betting of the strategy is over and that of the hand is not, because a raise counted as all-in
     (``strategy.nolimit_bots.follow``), it checks and calls. Raises UnplayableGame for games other than
     hold'em.
     """
 
-    def __init__(self, seed: int, game: Game) -> None:
+    def __init__(self, seed: int, game: Game, parameters: NoLimitParameters | None = None) -> None:
         require_holdem("nolimit", game)
+        self._policy = parameters.load() if parameters and parameters.strategy else None
         self._holds = not game.limit and (game.players > 2 or game.first_player == (1, 0, 0, 0))
         self._seed = seed
         self._blinds, self._antes = game.blinds, (game.ante,) * game.players
@@ -77,6 +78,8 @@ class NoLimitBot:
 
     def policy(self, situation: Situation) -> NoLimitPolicy:
         """Return the strategy for the stacks of a hand."""
+        if self._policy is not None:
+            return self._policy
         stack = min(situation.whole_stacks)
         return load_policy(nearest_depth(stack / max(1, *self._blinds)))
 

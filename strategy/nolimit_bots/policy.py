@@ -113,24 +113,36 @@ class NoLimitPolicy:
         return self.parts(node, states).astype(np.float32) / np.float32(PARTS)
 
 
-@cache
 def load_cards() -> ShippedCards:
-    """Return the shipped card states. Raises OSError; ValueError if file and metadata do not match."""
-    _, data = read_packed(CARDS_FILE)
+    """Return the shipped card states. Raises as ``read_cards``."""
+    return read_cards(CARDS_FILE)
+
+
+@cache
+def read_cards(file: Path) -> ShippedCards:
+    """Return the card states of a metadata file. Raises OSError; ValueError if file and data do not match."""
+    _, data = read_packed(file)
     flops, rest = data[: _FLOPS * HANDS].reshape(_FLOPS, HANDS), data[_FLOPS * HANDS :]
     groups, centres = rest[:HANDS].astype(np.int64), np.frombuffer(rest[HANDS:].tobytes(), "<f4")
     turn, river = centres[: STATES * BINS], centres[STATES * BINS :]
     return ShippedCards(flops, turn.reshape(STATES, BINS), groups, river.reshape(STATES, GROUPS))
 
 
-@cache
 def load_policy(depth: int) -> NoLimitPolicy:
-    """Return the shipped strategy for stacks of one of ``DEPTHS``; takes a second or two the first time.
+    """Return the shipped strategy for stacks of one of ``DEPTHS``. Raises as ``read_policy``."""
+    return read_policy(policy_file(depth))
 
-    Raises OSError; ValueError if files do not match.
+
+@cache
+def read_policy(file: Path) -> NoLimitPolicy:
+    """Return the strategy of a metadata file, with the card states beside it; takes a second or two the first
+    time.
+
+    Raises OSError, SolveError; ValueError if files do not match.
     """
-    facts, data = read_packed(policy_file(depth))
-    return NoLimitPolicy(NoLimitTask.from_header(facts), load_cards(), data, facts["batches"])
+    facts, data = read_packed(file)
+    task = NoLimitTask.from_header(facts)
+    return NoLimitPolicy(task, read_cards(file.with_name(CARDS_FILE.name)), data, facts["batches"])
 
 
 def nearest_depth(stack: float) -> int:

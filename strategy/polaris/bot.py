@@ -44,9 +44,9 @@ _NO_LIMIT: Final = 6.0
 
 def members(game: Game) -> tuple[Callable[[int, Game], Strategy], ...]:
     """Return the strategies for a game; of the first it is believed that it cannot lose."""
-    if game.players > 2:
-        return FairBot, Adaptive2Bot, Loki2
-    return CfrBot if game.limit else NoLimitBot, FairBot, Adaptive2Bot, Loki2
+    if not game.limit:
+        return NoLimitBot, FairBot, Adaptive2Bot, Loki2
+    return (CfrBot, FairBot, Adaptive2Bot, Loki2)[game.players > 2 :]
 
 
 class PolarisBot:

@@ -33,6 +33,8 @@ from studies.harness.arena import Contest, ContestEntry, FixedTable
 from studies.nolimit.ranges import RangeDuel
 
 SEARCH = "nolimit+search"
+RIVALS = ("nolimit", "loki2")
+"""Whom the bots play when their pace is measured: the second bets sizes that no trained strategy has."""
 
 Wins = list[float]
 
@@ -114,37 +116,38 @@ def search_duel(depth: int, seed: int, paths: int, numbers: Sequence[int], quick
 
 
 class _Timed:
-    """A bot whose decisions are timed: seconds of CPU time."""
+    """A bot whose decisions are timed: street, and seconds of CPU time."""
 
-    def __init__(self, bot: Strategy, seconds: Wins) -> None:
-        self._bot, self._seconds = bot, seconds
+    def __init__(self, bot: Strategy, timed: list[tuple[int, float]]) -> None:
+        self._bot, self._timed = bot, timed
         self.observe = getattr(bot, "observe", lambda event: None)
 
     def decide(self, situation: Situation) -> Any:
         """Decide as the bot does."""
         began = time.process_time()
         action = self._bot.decide(situation)
-        self._seconds.append(time.process_time() - began)
+        self._timed.append((situation.street, time.process_time() - began))
         return action
 
 
 class _TimedContest(Contest):
-    """A contest of a bot against ``nolimit``; ``seconds`` are those of its first bot."""
+    """A contest of a bot against another; ``timed`` are the decisions of its first bot."""
 
-    seconds: Wins
+    timed: list[tuple[int, float]]
 
     def strategies(self, session: Any, game: Game) -> list[Strategy]:
         """Return the strategies by seat."""
         found = super().strategies(session, game)
         seat = session.players.index(self.division.bots[0])
-        found[seat] = _Timed(found[seat], self.seconds)
+        found[seat] = _Timed(found[seat], self.timed)
         return found
 
 
 def pace(bot: str, depth: int, seed: int, hands: int, quick: bool) -> dict[str, Any]:
-    """Return the ``seconds`` of CPU time of each decision of a bot at the table, the hands that it played,
-    the peak of memory in MB, and how many decisions would have been too ``late`` for the default clock. In a
-    process of its own, as memory is measured.
+    """Return the ``seconds`` of CPU time of each decision of a bot at the table, its street (``streets``),
+    the hands that it played, in equal parts against ``RIVALS``, the peak of memory in MB, and how many
+    decisions would have been too ``late`` for the default clock. In a process of its own, as memory is
+    measured.
     """
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
@@ -153,21 +156,24 @@ def pace(bot: str, depth: int, seed: int, hands: int, quick: bool) -> dict[str, 
 
 
 def _pace(bot: str, depth: int, seed: int, hands: int, quick: bool) -> dict[str, Any]:
-    division = Division("pace", ("timed", "other"), 2, 1, hands)
     parameters = parameters_of(quick) if bot == SEARCH else None
-    entries = {"timed": ContestEntry(bot, parameters), "other": ContestEntry("nolimit")}
     cards = sha256(f"pace {seed} {depth}".encode()).digest()
-    contest = _TimedContest(division, FixedTable(game_of(depth)), entries, cards)
-    seconds: Wins = []
-    object.__setattr__(contest, "seconds", seconds)
-    late = 0
-    for session in contest.sessions:
-        already = len(seconds)
-        contest.play(session)
-        late += _too_late(seconds[already:])
+    timed: list[tuple[int, float]] = []
+    late = played = 0
+    for rival in RIVALS:
+        division = Division("pace", ("timed", "other"), 2, 1, max(1, hands // len(RIVALS)))
+        entries = {"timed": ContestEntry(bot, parameters), "other": ContestEntry(rival)}
+        contest = _TimedContest(division, FixedTable(game_of(depth)), entries, cards)
+        object.__setattr__(contest, "timed", timed)
+        for session in contest.sessions:
+            already = len(timed)
+            contest.play(session)
+            late += _too_late([one for _, one in timed[already:]])
+            played += division.hands
     return {
-        "seconds": [round(one, 6) for one in seconds],
-        "hands": hands * len(contest.sessions),
+        "seconds": [round(one, 6) for _, one in timed],
+        "streets": [street for street, _ in timed],
+        "hands": played,
         "late": late,
         "megabytes": _peak(),
     }

@@ -15,6 +15,8 @@ OPPONENTS = ("fair", "loki2", "akuma", "adaptive2")
 PUSH_FOLD_DEPTH = 10
 LBR_DEPTHS = (200, 100, 50, 20)
 PACE_DEPTH = 100
+_SEARCH_SECONDS = {"fc": 4, "fcpa": 9, "56": 200}
+"""Of CPU time that a deal of a local best response against the search takes, about."""
 
 
 class NoLimitSizes(NamedTuple):
@@ -25,7 +27,14 @@ class NoLimitSizes(NamedTuple):
     lbr: int = 2000
     lbr_together: int = 500
     #: By depth and freedom: deals of a local best response against the search.
-    search_lbr: tuple[tuple[int, str, int], ...] = ((200, "fcpa", 400), (100, "fcpa", 60), (200, "fc", 60))
+    search_lbr: tuple[tuple[int, str, int], ...] = (
+        (200, "fcpa", 400),
+        (100, "fcpa", 60),
+        (50, "fcpa", 60),
+        (20, "fcpa", 60),
+        (200, "fc", 60),
+        (200, "56", 20),
+    )
     search_lbr_together: int = 10
     duels: int = 4000
     push_fold: int = 20_000
@@ -98,10 +107,11 @@ def _trained_lbr(size: NoLimitSizes, seed: int, quick: bool) -> Iterator[Unit]:
 
 def _search_lbr(size: NoLimitSizes, seed: int, quick: bool) -> Iterator[Unit]:
     for depth, freedom, count in size.search_lbr:
-        for numbers in _chunks(count, size.search_lbr_together):
+        # A turn is solved for each of 56 sizes.
+        for numbers in _chunks(count, 2 if freedom == "56" else size.search_lbr_together):
             arguments = (SEARCH, depth, freedom, 1, seed, numbers, quick)
             key = f"search-lbr-{depth}-{freedom}/{numbers[0]}"
-            yield Unit(key, best_responses, arguments, len(numbers) * (9 if freedom == "fcpa" else 4))
+            yield Unit(key, best_responses, arguments, len(numbers) * _SEARCH_SECONDS[freedom])
 
 
 def _duels(size: NoLimitSizes, seed: int) -> Iterator[Unit]:

@@ -49,7 +49,7 @@ class RangeDuel:
         self._search = SearchStrategy(policy, game, parameters)
         self._trained = NoLimitStrategy(policy, game)
         self._game = game
-        #: Raises that a strategy had no place for.
+        #: Raises of the other that a strategy had no place for.
         self.lost = 0
 
     def deal(self, board: Sequence[int], seed: str, paths: int) -> float:

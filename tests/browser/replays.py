@@ -27,7 +27,11 @@ Told = dict[str, Any]
 SEED = bytes(range(32))
 SESSION = "duel/m0000-l000-s0"
 #: What a strong bot answers at every decision.
-HINT: Told = {"bot": "hbb6", "chances": [["fold", 0, 0.1], ["call", 0, 0.6], ["raise", 60, 0.3]]}
+HINT: Told = {
+    "bot": "nolimit",
+    "chances": [["fold", 0, 0.1], ["call", 0, 0.6], ["raise", 60, 0.3]],
+    "depth": 100,
+}
 #: A word is an action; a number is what is raised to.
 Script = Sequence[str | int]
 

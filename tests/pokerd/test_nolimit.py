@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pokerd.__main__ import main
-from strategy.lbr import nolimit
+from strategy.lbr import files, search
 from strategy.nolimit.training import NoLimitSolver, holdem_task
+from strategy.nolimit_bots.parameters import SearchParameters
 from tests.strategy.nolimit.games import ClassCards
 
 LEDUC = ("leduc.limit.2p", "--menu", "1,1/1,1", "--cards", "exact")
@@ -74,7 +75,7 @@ def test_a_local_best_response_plays_with_the_stacks_of_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The card states of hold'em take a minute.
-    monkeypatch.setattr(nolimit, "make_cards", lambda seed, report: ClassCards())
+    monkeypatch.setattr(files, "make_cards", lambda seed, report: ClassCards())
     file = tmp_path / "x.npz"
     NoLimitSolver(holdem_task(10, "1/1/1/1")).save(file)
     command = ("exploitability", HOLDEM, str(file), "--lbr", "2")
@@ -88,6 +89,18 @@ def test_a_local_best_response_plays_with_the_stacks_of_the_file(
     for game in ("leduc.limit.2p", "holdem.limit.2p.reverse_blinds", "holdem.pushfold.2p"):
         assert refused(capsys, "exploitability", game, *command[2:]) == "bad_setting"
     assert refused(capsys, *command, "--resolve", "river") == "bad_setting"
+
+
+def test_a_local_best_response_plays_either_bot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Turns take seconds.
+    monkeypatch.setattr(search, "SearchParameters", lambda: SearchParameters(5, turn_iterations=0))
+    trained, solved = (
+        told(capsys, "exploitability", HOLDEM, bot, "--lbr", "2") for bot in ("nolimit", "nolimit+search")
+    )
+    assert trained["stack"] == solved["stack"] == 200
+    assert trained["lbr_mbb"] != solved["lbr_mbb"]
 
 
 def test_a_local_best_response_needs_holdem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from dealer.rules.games import holdem
 from strategy.nolimit_bots.policy import load_policy
 from strategy.poker.combos import CARDS, live
 from studies.nolimit import STUDY
-from studies.nolimit.jobs import duel, search_duel
+from studies.nolimit.jobs import duel, pace, search_duel
 from studies.nolimit.plan import units
 from studies.nolimit.ranges import Place, RangeDuel, _value
 
@@ -71,6 +71,14 @@ def test_a_match_has_a_result_for_each_deal_with_and_without_luck() -> None:
     assert [len(found[kind]) for kind in ("raw", "net")] == [3, 3]
 
 
+def test_the_pace_tells_the_street_of_each_decision() -> None:
+    found = pace("nolimit", 20, 1, 2, True)
+    assert found["hands"] == 4
+    assert len(found["streets"]) == len(found["seconds"]) > 4
+    assert found["streets"][0] == 0
+    assert set(found["streets"]) <= set(range(4))
+
+
 def test_no_two_units_have_the_same_key_and_all_rows_grow_evenly() -> None:
     for quick in (False, True):
         keys = [unit.key for unit in units(quick, 1)]
@@ -90,15 +98,25 @@ def rows_of(done: dict[str, Any]) -> dict[str, Any]:
 def test_rows_are_made_of_what_is_there() -> None:
     assert rows_of({}) == {}
     luck = [[0.0] * 12] * 10
-    pace = {"seconds": [0.0005] * 99 + [0.5], "hands": 40, "late": 0, "megabytes": 310.5}
+    timed = {
+        "seconds": [0.0005] * 96 + [9.0, 0.1, 5.0, 3.5],
+        "streets": [0] * 96 + [3, 3, 2, 2],
+        "hands": 40,
+        "late": 0,
+        "megabytes": 310.5,
+    }
     rows = rows_of(
         {
             "lbr-200-fcpa/0": [[300.0 + one for one in range(10)], luck],
             "search-lbr-200-fcpa/0": [[800.0 + one for one in range(10)], luck],
+            "duel-20-fair/0": {"raw": [0.0] * 10, "net": [600.0 + one for one in range(10)]},
             "duel-100-fair/1": {"raw": [0.0] * 10, "net": [200.0 + one for one in range(10)]},
+            "duel-200-fair/0": {"raw": [0.0] * 10, "net": [900.0 * (-1) ** one for one in range(10)]},
+            "duel-10-fair/0": {"raw": [0.0], "net": [900.0]},
             "duel-10-pushfold/0": {"raw": [0.0] * 10, "net": [-2.0 + one / 10 for one in range(10)]},
             "search-duel-100/0": {"won": [float(one) for one in range(-5, 5)], "lost": 2},
-            "pace/nolimit": pace,
+            "pace/nolimit": timed | {"hands": 10_000},
+            "pace/nolimit+search": timed,
             "small": {"trained": 1220.4, "river": 390.0, "turn": 130.0},
         }
     )
@@ -106,16 +124,37 @@ def test_rows_are_made_of_what_is_there() -> None:
     assert verdicts == {
         "lbr-200-fcpa": "reproduced",
         "search-lbr-200-fcpa": "not reproduced",
-        "duel-100-fair": "reproduced",
+        "duel-10-fair": "undecided",
+        "duel-20-fair": "reproduced",
+        "duel-100-fair": "not reproduced",
+        "duel-200-fair": "undecided",
         "duel-pushfold": "reproduced",
         "search-duel-100": "undecided",
         "nolimit-median": "reproduced",
         "nolimit-99": "beyond",
         "nolimit-memory": "not reproduced",
         "nolimit-late": "reproduced",
+        "nolimit+search-median": "reproduced",
+        "nolimit+search-99": "beyond",
+        "nolimit+search-memory": "not reproduced",
+        "nolimit+search-late": "reproduced",
+        "nolimit+search-river": "reproduced",
+        "nolimit+search-turn": "not reproduced",
         "small-trained": "beyond",
         "small-river": "reproduced",
         "small-turn": "not reproduced",
     }
-    assert "Less than the 500" in rows["duel-100-fair"].note
+    assert rows["duel-100-fair"].note.startswith("Clear of zero.")
+    assert rows["duel-200-fair"].note.startswith("Not clear of zero.")
+    assert "hidden" not in rows["duel-pushfold"].note
+    assert rows["nolimit-late"].note == ""
+    assert "10,000 hands" in rows["nolimit+search-late"].note
+    assert "after the first" in rows["nolimit+search-river"].claim
     assert "no place: 2" in rows["search-duel-100"].note
+
+
+def test_few_deals_hide_a_loss_to_the_push_fold_bot() -> None:
+    row = rows_of(
+        {"duel-10-pushfold/0": {"raw": [0.0] * 10, "net": [90.0 * (-1) ** one for one in range(10)]}}
+    )
+    assert f"less than {row['duel-pushfold'].detects} may stay hidden" in row["duel-pushfold"].note

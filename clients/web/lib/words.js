@@ -25,6 +25,9 @@ export function amount(chips, bigBlind) {
   return bigBlind ? _("{n} BB", { n: GROUPED.format(chips / bigBlind) }) : GROUPED.format(chips);
 }
 
+/** For which stacks the strategy of a hint is. @param {number} depth */
+export const depthText = (depth) => _("Strategy for {depth} big blinds", { depth });
+
 /**
  * An amount in little room: "999,999", "1.235M"; with a big blind of 100 "12,346 BB".
  * @param {number} chips

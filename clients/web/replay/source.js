@@ -19,7 +19,7 @@ import { _ } from "../lib/language.js";
 
 /**
  * What a house bot would have done at a decision, with the total of a raise and the probability of each action.
- * @typedef {{bot: string, chances: ["fold" | "check" | "call" | "raise", number, number][]}} HandHint
+ * @typedef {{bot: string, depth: number, chances: ["fold" | "check" | "call" | "raise", number, number][]}} HandHint
  */
 
 /** Why there is nothing to show. `canRetry` says that another attempt may help. */

@@ -13,7 +13,7 @@ import { handsText } from "../table/state.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
-import { amount, handName, lineText, seatName, signed } from "../lib/words.js";
+import { amount, depthText, handName, lineText, seatName, signed } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -239,7 +239,8 @@ function strategy({ at, state, steps, step, hint }, hand, unit, handlers) {
  * @param {(chances: HandHint["chances"]) => unknown} draw
  */
 function hintText({ answer, error }, askAgain, draw) {
-  if (answer) return html`<p>${_("{bot} would have done this with these cards:", { bot: html`<bdi>${characterName(answer.bot)}</bdi>` })}</p>${draw(answer.chances)}`;
+  if (answer) return html`<p>${_("{bot} would have done this with these cards:", { bot: html`<bdi>${characterName(answer.bot)}</bdi>` })}</p>${draw(answer.chances)}
+    ${answer.depth ? html`<p class="hint">${depthText(answer.depth)}</p>` : nothing}`;
   return html`<p class="hint" role="status">${error ? error.message : _("The bot is thinking.")}</p>
     ${error?.canRetry ? html`<button @click=${askAgain}>${_("Try again")}</button>` : nothing}`;
 }

@@ -5,7 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { highestBet } from "./state.js";
 import { characterName } from "../look/characters.js";
 import { _, ngettext, percent } from "../lib/language.js";
-import { amount } from "../lib/words.js";
+import { amount, depthText } from "../lib/words.js";
 
 /**
  * @import {AskHint, AskRanges, Hint, PlayAgain} from "../lib/messages.d.ts"
@@ -75,12 +75,13 @@ export function practiceBox(app, handlers) {
  * @param {State} state
  * @param {number | undefined} unit
  */
-function bars({ bot, chances }, state, unit) {
+function bars({ bot, chances, depth = 0 }, state, unit) {
   const rows = chances.map(([action, to, chance]) => ({ action, text: actionText(action, to, state, unit), chance }))
     .sort((one, other) => other.chance - one.chance);
   return html`<p>${_("{bot} would do this with your cards:", { bot: html`<bdi>${characterName(bot)}</bdi>` })}</p>
     <ul>${rows.map(({ action, text, chance }) => html`<li data-kind=${action}>${text}
-      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * chance} height="8"></rect></svg> ${percent(chance)}</li>`)}</ul>`;
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * chance} height="8"></rect></svg> ${percent(chance)}</li>`)}</ul>
+    ${depth ? html`<p>${depthText(depth)}</p>` : nothing}`;
 }
 
 /**

@@ -105,6 +105,7 @@ def test_what_a_strong_bot_would_have_done_is_drawn(visit: Visit, site: Site, fa
     press(page, "Step back")
     press(page, "Step forward")
     expect(strategy.get_by_text("would have done")).to_be_visible()
+    expect(strategy.get_by_text("Strategy for 100 big blinds")).to_be_visible()
     expect(strategy.locator("dt")).to_have_text(["fold", "call", "raise to 60"])
     expect(strategy.locator("dd span")).to_have_text(["10 %", "60 %", "30 %"])
     assert violations(page) == []

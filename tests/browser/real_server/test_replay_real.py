@@ -142,7 +142,7 @@ def test_a_hand_of_a_closed_table_is_played_on_from_any_decision(enter: Enter) -
     run = page.evaluate(find, f"/api/tables/{table}")["run"]
     call(page, page.locator(".log li", has_text="Hand 2: "))
     # Nobody waits here for what a strong bot would have done.
-    hint = {"bot": "hbb6", "chances": [["call", 0, 1.0]]}
+    hint = {"bot": "nolimit", "chances": [["call", 0, 1.0]], "depth": 0}
     page.context.route("**/hints/*", lambda route: route.fulfill(json=hint))
     replay = enter(f"/hand/{run}.1", within=page.context)
     on = replay.get_by_role("button", name="Play on from here")

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,29 @@ from typing import Any
 import pytest
 
 from dealer.rules.cards import parse_card
+from dealer.rules.events import HandStarted
+from dealer.rules.games import Game, holdem
 from pokerd.commands.serve import offered_bots, push_fold_tables
 from protocol.errors import Refused
 from protocol.people import CreateTable
 from server.bots.processes import ProcessManager
 from server.house import ranges
-from server.house.coach import ALL_IN_OR_FOLD, COACHES, FULL_TABLE, HEADS_UP, HEADS_UP_LIMIT, coach_name
+from server.house.coach import (
+    ALL_IN_OR_FOLD,
+    COACHES,
+    FULL_TABLE_LIMIT,
+    HEADS_UP_LIMIT,
+    NO_LIMIT,
+    NO_LIMIT_DEPTHS,
+    coach_name,
+    depth_of,
+)
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.ranges import group_hands
 from server.tables.config import config_from_request
 from server.tables.player import Player
+from strategy.nolimit_bots.policy import DEPTHS, nearest_depth
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, hand_class
 from strategy.registry import strategy_names
 from tests.server.house.lasting import Guest, Houses
@@ -136,7 +149,7 @@ def test_the_coaches_are_house_bots() -> None:
 async def test_it_is_asked_with_what_the_person_knows_and_answers_him_alone(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     for client in (duel.ann, duel.ben, duel.call, coach):
         client.news()
     assert duel.ask() == []
@@ -157,7 +170,7 @@ async def test_it_is_asked_with_what_the_person_knows_and_answers_him_alone(tmp_
     policy = [["call", 0, 0.75], ["raise", 30, 0.25]]
     coach.say("act", table=turn["table"], turn=turn["turn"], action="call", policy=policy)
     hinted = one(duel.ann.news(), "hinted")
-    told = {"bot": HEADS_UP, "chances": policy, "hints": 1}
+    told = {"bot": NO_LIMIT, "chances": policy, "hints": 1, "depth": 100}
     assert hinted == {"type": "hinted", "table": "table-1", "turn": duel.turn["turn"], **told}
     assert duel.ben.news() == duel.call.news() == []
     # The same again: the same answer, without another question, counted once.
@@ -172,7 +185,7 @@ async def test_it_is_asked_with_what_the_person_knows_and_answers_him_alone(tmp_
 async def test_what_it_draws_from_one_action_is_certain(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     duel.ask()
     turn = one(coach.news(), "turn")
     coach.say("act", table=turn["table"], turn=turn["turn"], action="raise", to=30)
@@ -189,7 +202,7 @@ async def test_a_hint_that_comes_too_late_is_not_given(tmp_path: Path) -> None:
     duel.ask()
     duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="call")
     # The coach connects only now, and is asked what was open.
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     turn = one(coach.news() + coach.heard, "turn")
     duel.until_my_turn()
     coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
@@ -208,7 +221,7 @@ async def test_a_hint_that_comes_too_late_is_not_given(tmp_path: Path) -> None:
 async def test_who_returns_has_his_hint_and_its_count(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     duel.ask()
     turn = one(coach.news(), "turn")
     coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
@@ -223,6 +236,7 @@ async def test_who_returns_has_his_hint_and_its_count(tmp_path: Path) -> None:
     again.break_off()
     third = Memory(room.house)
     news = third.say("hello", name="ann", person=True, tables=9, resume=resume)
+    hinted.pop("depth")
     assert one(news, "hinted") == {**hinted, "turn": 0, "bot": "", "chances": []}
     room.house.close()
 
@@ -230,12 +244,12 @@ async def test_who_returns_has_his_hint_and_its_count(tmp_path: Path) -> None:
 async def test_a_coach_whose_process_ends_is_asked_again(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     duel.ask()
     coach.news()
     coach.break_off()
-    room.house.give_up_seats(room.house.players[coach_name(HEADS_UP)])
-    coach = room.bot(coach_name(HEADS_UP))
+    room.house.give_up_seats(room.house.players[coach_name(NO_LIMIT)])
+    coach = room.bot(coach_name(NO_LIMIT))
     assert not [message for message in coach.news() if message["type"] == "turn"]
     duel.ask()
     assert one(coach.news(), "turn")
@@ -245,7 +259,7 @@ async def test_a_coach_whose_process_ends_is_asked_again(tmp_path: Path) -> None
 async def test_hints_are_refused_wherever_nobody_practises(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room, practice=False)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     assert codes(duel.ask()) == ["no_practice"]
     assert codes(duel.ben.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["unknown_table"]
     assert coach.news() == []
@@ -278,7 +292,7 @@ async def test_the_owner_practises_alone(tmp_path: Path) -> None:
     seats = [message for message in duel.ben.heard if message["type"] == "seats"]
     assert seats[-1]["practice"] is True
     # Its way to the table ends with the table.
-    player = room.house.players[coach_name(HEADS_UP)]
+    player = room.house.players[coach_name(NO_LIMIT)]
     assert player.seats
     room.house.open_tables[duel.table].stop("closed")
     assert not player.seats
@@ -430,7 +444,7 @@ async def test_ranges_are_those_of_every_hand_in_my_place(
 ) -> None:
     room = Room(tmp_path)
     duel = Duel(room, pause_ms=60_000)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     coach.news()
     wish = {"table": duel.table, "hand": 1}
     assert codes(duel.ann.say("range", **wish)) == ["no_practice"]
@@ -512,7 +526,7 @@ def test_hands_are_alike_if_only_the_names_of_suits_differ(board: list[str]) -> 
 async def test_who_asks_about_a_newer_hand_need_not_wait_for_the_older(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room, pause_ms=60_000)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     duel.play_out("call")
     duel.ann.say("range", table=duel.table, hand=1)
     # Asked again meanwhile, it tells what it knows.
@@ -534,7 +548,7 @@ async def test_who_asks_about_a_newer_hand_need_not_wait_for_the_older(tmp_path:
 async def test_a_hand_of_many_raises_is_told_in_part_and_in_frames_that_bots_take(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room, pause_ms=60_000, stack=100_000)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     table = room.house.open_tables[duel.table]
     # Both raise by the least until nobody can any more, or long enough.
     for _ in range(60):
@@ -584,24 +598,24 @@ def asking(folder: Path) -> tuple[Room, Duel]:
 async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: Path) -> None:
     room, duel = asking(tmp_path)
     # Half of the answers are lost with the connection.
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     coach.news()
     for turn in [message for message in coach.heard if message["type"] == "turn"][:80]:
         coach.say("act", table=turn["table"], turn=turn["turn"], action="fold")
     coach.break_off()
-    answer_all(room.bot(coach_name(HEADS_UP)), lambda _start, _board: [("call", 0, 1.0)])
+    answer_all(room.bot(coach_name(NO_LIMIT)), lambda _start, _board: [("call", 0, 1.0)])
     ranges = duel.ann.news()[-1]
     assert [decision["chances"][-1] for decision in ranges["decisions"]] == [[0.0, 1.0, 0.0]] * 4
     assert ranges["decisions"][0]["chances"] == [[0.0, 1.0, 0.0]] * 169
     # Who connects again finds nothing open, and the answers are still there.
-    room.bot(coach_name(HEADS_UP))
+    room.bot(coach_name(NO_LIMIT))
     assert one(duel.ann.say("range", table=duel.table, hand=1), "ranges") == ranges
     room.house.close()
 
 
 async def test_nobody_waits_for_a_bot_whose_process_has_ended(tmp_path: Path) -> None:
     room, duel = asking(tmp_path)
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     coach.news()
     while not duel.ann.news():
         asked = [message for message in coach.heard if message["type"] == "turn"]
@@ -609,7 +623,7 @@ async def test_nobody_waits_for_a_bot_whose_process_has_ended(tmp_path: Path) ->
         for turn in asked:
             coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
         coach.news()
-    for seat, number in list(room.house.players[coach_name(HEADS_UP)].seats.values()):
+    for seat, number in list(room.house.players[coach_name(NO_LIMIT)].seats.values()):
         seat.give_up_seat(number)
     told = one(duel.ann.news(), "ranges")
     assert (len(told["decisions"]), told["awaited"]) == (1, 0)
@@ -704,7 +718,7 @@ async def test_who_asks_for_ranges_waits_for_others_or_is_refused(tmp_path: Path
     queue = room.lobby._range_queue = ranges.RangeQueue(timers.call_later)
     duel = Duel(room, pause_ms=60_000)
     duel.play_out("call")
-    coach = room.bot(coach_name(HEADS_UP))
+    coach = room.bot(coach_name(NO_LIMIT))
     others = [Others() for _ in range(ranges.MAX_WAITING)]
     for other in others:
         queue.line_up(other, other)
@@ -754,13 +768,31 @@ async def test_only_a_player_opens_a_practice_table(tmp_path: Path) -> None:
     room.house.close()
 
 
+def test_the_depth_is_that_of_the_strategy_in_play() -> None:
+    assert NO_LIMIT_DEPTHS == DEPTHS
+
+    def depth(game: Game, *stacks: int) -> int:
+        players = range(len(stacks))
+        none = (0,) * len(stacks)
+        hole = ((),) * len(stacks)
+        return depth_of(game, HandStarted(1, tuple(players), 0, stacks, none, game.blinds, hole))
+
+    duel = holdem(2, 50, 100, stack=10_000)
+    for stack in (1, 1_400, 1_420, 5_000, 30_000, 99_900, 900_000):
+        assert depth(duel, stack, 900_000) == depth(duel, 900_000, stack) == nearest_depth(stack / 100)
+    for other in (holdem(2, 5, 10, limit=True), replace(duel, first_player=(0, 0, 0, 0))):
+        assert depth(other, 10_000, 10_000) == 0
+    assert depth(holdem(3, 50, 100, stack=10_000), 10_000, 10_000, 10_000) == 0
+
+
 @pytest.mark.parametrize(
     ("wishes", "bot"),
     [
-        ({}, HEADS_UP),
+        ({}, NO_LIMIT),
         ({"game": "limit"}, HEADS_UP_LIMIT),
         ({"game": "pushfold"}, ALL_IN_OR_FOLD),
-        ({"seats": 3, "bots": ["call", "call"]}, FULL_TABLE),
+        ({"seats": 3, "bots": ["call", "call"]}, NO_LIMIT),
+        ({"seats": 3, "bots": ["call", "call"], "game": "limit"}, FULL_TABLE_LIMIT),
         ({"seats": 3, "bots": ["call", "call"], "game": "pushfold"}, ALL_IN_OR_FOLD),
     ],
 )

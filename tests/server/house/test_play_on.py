@@ -65,7 +65,7 @@ async def test_a_hand_is_played_on_with_its_cards_by_house_bots(played: tuple[Ho
         table = houses.table(table_id)
         bots = [player for player in table.players if player is not None and player.is_house_bot]
         # Bob's seat is a strong bot's.
-        names = {"fair", "hbb6"} if acted[keep].seat else {"hbb6"}
+        names = {"fair", "nolimit"} if acted[keep].seat else {"nolimit"}
         assert {bot.name.rpartition("-")[0] for bot in bots} == names
         guests = [ann, *(houses.servant(bot.name) for bot in bots)]
         for guest in guests:

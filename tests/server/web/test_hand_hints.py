@@ -22,7 +22,7 @@ from dealer.rules.hand import HandState
 from pokerd.commands.serve import offered_bots, push_fold_tables
 from server.bots.processes import ProcessManager
 from server.house import hand_coach
-from server.house.coach import ALL_IN_OR_FOLD, FULL_TABLE, HEADS_UP, coach_name
+from server.house.coach import ALL_IN_OR_FOLD, NO_LIMIT, coach_name
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.web.replay import ReplayHand, decision_at
@@ -148,7 +148,7 @@ async def test_the_bot_is_told_what_the_player_knew_and_asked_once(tmp_path: Pat
     async with room(tmp_path) as here:
         hand = played(GAME, actions=[CALL, CALL, CALL, raise_to(20), FOLD, FOLD])
         kept = await keep(here.place, hand)
-        bot = here.bot(FULL_TABLE)
+        bot = here.bot(NO_LIMIT)
         acted = actors(hand)
         own = acted.index(1, 3)
         stranger = here.place.browser()
@@ -161,7 +161,7 @@ async def test_the_bot_is_told_what_the_player_knew_and_asked_once(tmp_path: Pat
         assert len([one for one in bot.told if one["type"] == "acted"]) == own
         assert not [one for one in bot.told if "policy" in one]
         bot.answer(turn, [["fold", 0, 0.25], ["raise", 30, 0.75]])
-        told = {"bot": FULL_TABLE, "chances": [["fold", 0, 0.25], ["raise", 30, 0.75]]}
+        told = {"bot": NO_LIMIT, "chances": [["fold", 0, 0.25], ["raise", 30, 0.75]], "depth": 0}
         assert (await asked).json() == told
         # A second time nobody is asked; whoever may not see the cards gets nothing of what is kept.
         assert (await ask(kept.owners[1], kept.id, own)).json() == told
@@ -178,7 +178,7 @@ async def test_an_answer_to_another_question_counts_for_nothing(
 ) -> None:
     async with room(tmp_path) as here:
         kept = await keep(here.place, played(holdem(2, 5, 10, stack=300)))
-        bot = here.bot(HEADS_UP)
+        bot = here.bot(NO_LIMIT)
         own = [place for place, seat in enumerate(actors(kept.hand)) if seat == 0]
         monkeypatch.setattr(hand_coach, "PATIENCE", 0.0)
         late = await ask(kept.owners[0], kept.id, own[0])
@@ -199,7 +199,7 @@ async def test_few_wait_and_the_bot_has_one_question_at_a_time(
     async with room(tmp_path) as here:
         kept = await keep(here.place, played(holdem(2, 5, 10, stack=300)))
         own = [place for place, seat in enumerate(actors(kept.hand)) if seat == 0]
-        bot = here.bot(HEADS_UP)
+        bot = here.bot(NO_LIMIT)
         asked = [ask(kept.owners[0], kept.id, number) for number in own[:2]]
         turn = await bot.turn()
         # One of three is one too many, whichever comes last.
@@ -216,11 +216,11 @@ async def test_few_wait_and_the_bot_has_one_question_at_a_time(
 async def test_a_bot_that_ends_answers_nothing(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         kept = await keep(here.place, played(holdem(2, 5, 10, stack=300)))
-        bot = here.bot(HEADS_UP)
+        bot = here.bot(NO_LIMIT)
         asked = ask(kept.owners[0], kept.id, actors(kept.hand).index(0))
         await bot.turn()
         bot.break_off()
-        here.lobby.house.give_up_seats(here.lobby.house.players[coach_name(HEADS_UP)])
+        here.lobby.house.give_up_seats(here.lobby.house.players[coach_name(NO_LIMIT)])
         assert (await asked).json()["code"] == "busy"
 
 

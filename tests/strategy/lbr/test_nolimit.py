@@ -349,11 +349,15 @@ def test_it_meets_the_bot_as_it_plays_at_the_table(stack: int) -> None:
 
 def test_no_raise_is_made_for_which_the_strategy_has_no_place() -> None:
     strategy = NoLimitStrategy(random_policy("1/1/1/1"), GAME)
-    betting, view = Betting(GAME), strategy.start(1)
-    for action in (CALL, raise_to(300)):
-        ((_, view),) = strategy.after(view, betting, action)
-        betting.act(action)
-    assert strategy.after(view, betting, raise_to(900)) == []
+    after = []
+    for position in range(2):
+        betting, view = Betting(GAME), strategy.start(position)
+        for action in (CALL, raise_to(300)):
+            ((_, view),) = strategy.after(view, betting, action)
+            betting.act(action)
+        after.append([chance for chance, _ in strategy.after(view, betting, raise_to(900))])
+    # Position 1 raises: not if it is the opponent, and if it is the strategy itself that is a call there.
+    assert after == [[], [1.0]]
     assert len(local_best_response(strategy, FREEDOMS["fcpa"], deals=2, paths=2)) == 2
 
 

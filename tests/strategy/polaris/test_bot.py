@@ -75,6 +75,17 @@ def test_without_doubt_it_plays_as_its_first() -> None:
     assert bot.pool.hands == [20, 0, 0, 0]
 
 
+@pytest.mark.parametrize("players", [2, 3, 6])
+@pytest.mark.parametrize(
+    ("limit", "first"), [(True, {2: "CfrBot"}), (False, dict.fromkeys((2, 3, 6), "NoLimitBot"))]
+)
+def test_it_owns_each_strategy_that_plays_there(limit: bool, first: dict[int, str], players: int) -> None:
+    game = holdem(players, 5, 10, limit=limit, stack=None if limit else 1000)
+    names = [type(member).__name__ for member in PolarisBot(7, game).members]
+    expected = [first[players]] if players in first else []
+    assert names == [*expected, "FairBot", "Adaptive2Bot", "Loki2"]
+
+
 def test_it_tells_the_chances_of_the_one_that_plays() -> None:
     bot = PolarisBot(7, LIMIT, PolarisParameters(doubt=0))
     first = create_strategy("cfr", 7, LIMIT)
