@@ -81,8 +81,8 @@ def _number(meaning: str, key: str, low: float, high: float) -> float:
 
 @dataclass(frozen=True)
 class Adaptive2Parameters:
-    """The defaults are what the search found. ``respect`` is added to the threshold of folding, ``crowd`` and
-    ``caution`` to all. Raises BadParameters.
+    """The defaults are what the search found, but for ``loose``, which is off. ``respect`` is added to the
+    threshold of folding, ``crowd`` and ``caution`` to all. Raises BadParameters.
     """
 
     weight_v: float = _number("weight of the cards; the weights are divided by their sum", "weight_v", 0, 10)
@@ -107,6 +107,13 @@ class Adaptive2Parameters:
     size_worth: float = _number("added to size for the best hand", "size_worth", -4, 4)
     size_call: float = _number("added to size if nobody ever folds", "size_call", -4, 4)
     size_spread: float = _number("largest random deviation of size", "size_spread", 0.2, 2)
+
+    loose: float = number_field(
+        "added to size, and off the chance that a bluff works, if others always call with weak hands",
+        0.0,
+        0,
+        4,
+    )
 
     def __post_init__(self) -> None:
         verify_fields(self)

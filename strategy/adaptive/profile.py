@@ -1,12 +1,12 @@
-"""Memory of the opponents: how often each folds, calls and raises, what they bet with, and the table's
-aggression.
+"""Memory of the opponents: how often each folds, calls and raises, what they bet and call with, and the
+table's aggression.
 
 The source is Aceituno 2017, 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted, Shown
 from strategy.adaptive.value import preflop_value
@@ -16,10 +16,11 @@ from strategy.poker.strength import hand_strength
 _FOLDS = 0.35
 _RAISES = 0.2
 BLUFFS = 0.2
+LOOSE = 0.3
 _ASSUMED = 8.0
 _WEAK = 0.5
-"""A bet with less was a bluff: the value of a starting hand, or the probability of being ahead of a random
-hand.
+"""A bet with less was a bluff, and a call was loose: the value of a starting hand, or the probability of
+being ahead of a random hand.
 """
 
 
@@ -37,10 +38,12 @@ class Profiles:
         #: By seat and whether after the flop: bets faced, and folds to them; actions, and raises.
         self._counts: dict[tuple[int, int], list[int]] = {}
         self._board: tuple[int, ...] = ()
-        #: By seat: the boards on which the player raised in this hand.
+        #: By seat: the boards on which the player raised, and on which he called a bet, in this hand.
         self._raised: dict[int, list[tuple[int, ...]]] = {}
-        #: As ``_counts``: bets whose hand was shown, and bluffs among them.
+        self._called: dict[int, list[tuple[int, ...]]] = {}
+        #: As ``_counts``: bets, or calls, whose hand was shown, and those among them with a weak one.
         self._bluffs: dict[tuple[int, int], list[int]] = {}
+        self._loose: dict[tuple[int, int], list[int]] = {}
 
     def fold_rate(self, seat: int, *, late: bool) -> float:
         """Return how often the player in ``seat`` folds to a bet."""
@@ -56,6 +59,13 @@ class Profiles:
         """Return how often the player in ``seat`` bets or raises with a weak hand, by the showdowns."""
         shown, weak = self._bluffs.get((seat, int(late)), _NONE[:2])
         return (weak + _ASSUMED * BLUFFS) / (shown + _ASSUMED)
+
+    def loose_rate(self, seats: Collection[int], *, late: bool) -> float:
+        """Return how often the players in ``seats``, at least one, call with a weak hand, by the showdowns:
+        the mean of their rates.
+        """
+        seen = [self._loose.get((seat, int(late)), _NONE[:2]) for seat in seats]
+        return sum((weak + _ASSUMED * LOOSE) / (shown + _ASSUMED) for shown, weak in seen) / len(seen)
 
     def all_fold(self, seats: Iterable[int], *, late: bool) -> float:
         """Return the probability that all of these players fold to a bet, independently."""
@@ -75,7 +85,7 @@ class Profiles:
         elif isinstance(event, HandStarted):
             self._late = 0
             self._bets = dict(zip(event.seats, event.blinds, strict=True))
-            self._board, self._raised = (), {}
+            self._board, self._raised, self._called = (), {}, {}
         elif isinstance(event, Shown):
             for seat, cards in event.hands:
                 self._record_shown(seat, cards)
@@ -95,15 +105,18 @@ class Profiles:
         counts[3] += raised
         if raised:
             self._raised.setdefault(seat, []).append(self._board)
+        elif facing and event.action == "call":
+            self._called.setdefault(seat, []).append(self._board)
         self.aggression += self._memory * (raised - self.aggression)
 
     def _record_shown(self, seat: int, hole: tuple[int, ...]) -> None:
         if not hole:
             return  # mucked
-        for board in self._raised.get(seat, ()):
-            bluffs = self._bluffs.setdefault((seat, int(bool(board))), [0, 0])
-            bluffs[0] += 1
-            bluffs[1] += (hand_strength(hole, board) if board else preflop_value(hole)) < _WEAK
+        for boards, found in ((self._raised, self._bluffs), (self._called, self._loose)):
+            for board in boards.get(seat, ()):
+                counts = found.setdefault((seat, int(bool(board))), [0, 0])
+                counts[0] += 1
+                counts[1] += (hand_strength(hole, board) if board else preflop_value(hole)) < _WEAK
 
 
 _NONE = (0, 0, 0, 0)

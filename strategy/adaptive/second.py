@@ -13,6 +13,8 @@ Raise and a Fold threshold, one pair before the flop and one after it. New are:
   own.
 * **Bluffs**: a hand too weak to raise sometimes raises if, by their profiles, all opponents in the hand are
   likely enough to fold.
+* **Loose calls** (``loose``, off by default): opponents who have shown weak hands after calls are bluffed
+  less and meet larger raises. Weak raises and all-ins count as bluffs.
 * **Sizes** are multiples of the pot: larger with better hands and with opponents who call more, then
   multiplied by a random factor, so that a size reveals little.
 
@@ -31,7 +33,7 @@ from dealer.rules.games import Game
 from strategy.adaptive.decision import action_for, bet_share, choose, position_share, stack_share, utility
 from strategy.adaptive.learning import STREETS, ActionStatistics, HandRecorder, Thresholds, learn
 from strategy.adaptive.parameters import Adaptive2Parameters
-from strategy.adaptive.profile import BLUFFS, Profiles
+from strategy.adaptive.profile import BLUFFS, LOOSE, Profiles
 from strategy.adaptive.value import preflop_value
 from strategy.checks import require_holdem, verify_situation
 from strategy.poker.strength import optimistic_ehs, potential
@@ -139,6 +141,7 @@ class Adaptive2Bot:
         late = situation.street > 0
         calls = 1 - sum(self.profiles.fold_rate(seat, late=late) for seat in others) / max(1, len(others))
         logarithm = own.size + own.size_worth * excess + own.size_call * calls + own.size_spread * deviation
+        logarithm += self._looseness(others, late)
         called = situation.bets[situation.position] + situation.to_call
         return called + round(exp(logarithm) * (situation.pot + situation.to_call))
 
@@ -149,12 +152,19 @@ class Adaptive2Bot:
         others = self._possible_folders(situation)
         if len(others) < situation.opponents:
             return False  # somebody is all-in and cannot fold
-        chance = self.profiles.all_fold(others, late=situation.street > 0)
+        late = situation.street > 0
+        chance = self.profiles.all_fold(others, late=late) - self._looseness(others, late)
         legal = situation.legal
         if legal.min_raise is None or legal.max_raise is None:
             return False
         risk = min(legal.max_raise, max(legal.min_raise, size)) - situation.bets[situation.position]
         return chance * situation.pot > (1 - chance) * risk
+
+    def _looseness(self, seats: list[int], late: bool) -> float:
+        """Return by how much more often than unknown players these call with weak hands, times ``loose``."""
+        if not self.parameters.loose or not seats:
+            return 0.0
+        return self.parameters.loose * (self.profiles.loose_rate(seats, late=late) - LOOSE)
 
     def _possible_folders(self, situation: Situation) -> list[int]:
         """Return the seats of opponents who could fold."""

@@ -10,7 +10,15 @@ from dealer.intervals import MIN_UNITS, Interval, mean_interval
 from strategy.adaptive.parameters import Adaptive2Parameters
 from studies.aceituno.document import EQUAL
 from studies.aceituno.jobs import READABLE
-from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, search_course, searched
+from studies.aceituno.plan import (
+    ALONE,
+    HEEDS_CALLS,
+    WITHOUT,
+    AceitunoPlan,
+    LearnerRun,
+    search_course,
+    searched,
+)
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, gain_row, unjudged_row
 
@@ -23,6 +31,7 @@ _NEVER_BLUFFS = ("3.2 says that who never bluffs may have little success.", "2.5
 
 _ABILITIES = {
     "adaptive2-showdowns": "to heed showdowns at a table with bluffers",
+    "adaptive2-calls": "to heed loose calls, too, at a table with one who always calls",
     "adaptive2-learning": "to learn, at the same table",
     "adaptive2-caution-best": "caution with one of the best",
     "adaptive2-caution-raise": "caution with one who always raises",
@@ -161,6 +170,13 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         ("learning", "fixed", "beside a copy whose thresholds stay, at the same table, mbb/hand"),
     ):
         yield row(name, claim, plan.compared("parts", "adaptive2", other, done))
+    yield _new(
+        "adaptive2-calls",
+        "adaptive2 that heeds loose calls at showdowns, too, beside the usual one, at a table with one who "
+        "always calls and a bluffer, mbb/hand",
+        plan.compared("calls", "heeding", "adaptive2", done),
+        note=f"The parameter `loose` is {HEEDS_CALLS.loose:g}; usually it is off.",
+    )
     yield _readable()
     for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
         for name in WITHOUT:
@@ -198,8 +214,9 @@ def conclusion(rows: Sequence[Row]) -> str:
     learns = [_sign(found[name]) for name in _LEARNS]
     whole = [_sign(found[f"adaptive2-{name}"]) for name in _WHOLE]
     text = f"""
-    Conclusion on the extensions. An ability of `adaptive2` is compared with a copy that lacks it, in
-    mbb/hand; fewer than {MIN_UNITS} units are no evidence. Sure gains: {gain}. Sure losses: {loss}. Neither
+    Conclusion on the extensions. An ability of `adaptive2` (loose calls: one that is off) is compared with a
+    copy that lacks it, in mbb/hand; fewer than {MIN_UNITS} units are no evidence. Sure gains: {gain}. Sure
+    losses: {loss}. Neither
     is shown by: {neither}. So who notices bluffs, as 7 asks, {does["adaptive2-showdowns"]}; who is
     more careful at an aggressive table, as 7 asks,
     {does["adaptive2-caution-raise"]} with one who always raises. Learning surely gains in

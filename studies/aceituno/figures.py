@@ -40,7 +40,7 @@ def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]
             "Every player of every run: the Raise threshold at which he ended, and the part of the "
             "tournaments that he won. Circles are the document's players.",
             partial(_draw_learners, runs),
-            (10, 4),
+            (10, 5.6),
         ),
         Figure(
             "weights",
@@ -100,22 +100,23 @@ def _draw_path(axes: Axes, run: LearnerRun) -> None:
 
 
 def _draw_learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
-    grid = canvas.subplots(1, len(runs), sharey=True, squeeze=False)[0]
-    for axes, (test, played) in zip(grid, runs.items(), strict=True):
-        for player, colour in zip(_PLAYERS, COLOURS, strict=True):
-            label = f"mu {TESTS[test].players[player].mu[0]:g}" if test == 2 else f"player {player + 1}"
-            axes.plot(
-                [run.finals[player][0] for run in played],
-                [run.wins[player] / len(run.winners) for run in played],
-                "o",
-                color=colour,
-                alpha=0.75,
-                label=label,
-            )
-        outcomes = TESTS[test].outcomes
+    panels: list[tuple[int, str, Sequence[int]]] = [(1, "Prueba 1: five alike", _PLAYERS)]
+    panels += [(2, f"Prueba 2: mu {TESTS[2].players[player].mu[0]:g}", (player,)) for player in _PLAYERS]
+    grid = canvas.subplots(2, len(panels) // 2, sharex=True, sharey=True)
+    for axes, (test, title, players) in zip(grid.ravel(), panels, strict=True):
         axes.plot(
-            [one.raise_at for one in outcomes],
-            [one.wins / 400 for one in outcomes],
+            [run.finals[player][0] for run in runs[test] for player in players],
+            [run.wins[player] / len(run.winners) for run in runs[test] for player in players],
+            "o",
+            color=COLOURS[0],
+            markersize=5,
+            markeredgewidth=0,
+            alpha=0.4,
+            label="here",
+        )
+        axes.plot(
+            [TESTS[test].outcomes[player].raise_at for player in players],
+            [TESTS[test].outcomes[player].wins / 400 for player in players],
             "o",
             markersize=11,
             markerfacecolor="none",
@@ -123,10 +124,14 @@ def _draw_learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> 
             label="document",
         )
         axes.axhline(0.2, linestyle=":", color="black", linewidth=1)
-        axes.set(title=TESTS[test].name, xlabel="Raise threshold in the end", xlim=(-0.03, 1.03))
+        axes.set(xlim=(-0.03, 1.03))
+        axes.set_title(title, fontsize=10)
         axes.grid(alpha=0.25)
-        axes.legend(fontsize=8)
-    grid[0].set_ylabel("part of the tournaments won")
+    for axes in grid[-1]:
+        axes.set_xlabel("Raise threshold in the end")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("part of the wins")
+    grid[0, 0].legend(fontsize=8)
 
 
 def _draw_weights(winners: Mapping[int, Sequence[int]], canvas: Canvas) -> None:

@@ -82,7 +82,8 @@ def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         f"Above an equal share, {EQUAL:g}. The {_HIS:g} itself is {'' if within else 'not '}in our interval. "
         f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}; the bots won one "
         "each; 6 of 10 has a 95 % interval of 0.26 to 0.88. In the chair sits a program that goes all-in "
-        "with V of 0.9 or more (6 % of hands), or two pair, and gives up all others.",
+        "with V of 0.9 or more (6 % of hands), or two pair, and gives up all others. No result of people is "
+        "used; servers keep those of people who agree, and show them at `/people` (docs/people.md).",
         most=1,
         noise=source_noise(part, 10),
     )

@@ -70,6 +70,9 @@ WITHOUT: Mapping[str, Adaptive2Parameters] = {
 }
 """Copies of ``adaptive2`` that each lack one of its abilities."""
 
+HEEDS_CALLS = Adaptive2Parameters(loose=1)
+"""Heeds loose calls that opponents have shown, too."""
+
 _POINTS = 80
 _COSTS: Mapping[str, float] = {
     "test/1": 120.0,
@@ -261,7 +264,12 @@ class AceitunoPlan:
             ),
         }
 
-        def compare(name: str, alike: dict[str, ContestEntry], others: dict[str, ContestEntry]) -> None:
+        def compare(
+            name: str,
+            alike: dict[str, ContestEntry],
+            others: dict[str, ContestEntry],
+            matches: int = size.matches,
+        ) -> None:
             """Add contests in which those who are compared sit once in each order left of the others: the
             place is worth more than most of what they differ in.
             """
@@ -269,7 +277,7 @@ class AceitunoPlan:
             for turn in range(len(names)):
                 order = {one: alike[one] for one in (*names[turn:], *names[:turn])}
                 key = f"{name}-{turn}"
-                found[key] = match(key, order | others, max(1, size.matches // len(names)))
+                found[key] = match(key, order | others, max(1, matches // len(names)))
 
         copies = {name: ContestEntry("adaptive2", one) for name, one in WITHOUT.items()}
         for name, fifth in (("best", best), ("raise", ContestEntry("raise"))):
@@ -280,6 +288,8 @@ class AceitunoPlan:
             "fixed": ContestEntry("adaptive2", Adaptive2Parameters(mu=0)),
         }
         compare("parts", parts, {"raise": ContestEntry("raise"), "loose": LOOSE})
+        heeding = {"heeding": ContestEntry("adaptive2", HEEDS_CALLS), "adaptive2": second}
+        compare("calls", heeding, {"call": ContestEntry("call"), "loose": LOOSE}, 4 * size.matches)
         learners = {
             "searched": ContestEntry("adaptive", searched()),
             "fixed": ContestEntry("adaptive", replace(searched(), learn_every=0)),

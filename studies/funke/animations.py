@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
+_ON_PAGE = 9
+# Generations on a page that shows everybody; more, and their tables are too small to be read.
 _NUMBERS = {2: "two", 5: "five", 7: "seven"}
 
 
@@ -115,9 +118,11 @@ def _map_animations(
 ) -> list[Figure | Animation]:
     run, called = shown_run(done, name)
     frames, kind = run["frames"], name.partition("/")[0]
-    every = (
-        f"every {_steps(frames)} of {run['generations']}; white is played{', grey up to a cap' * best}; "
+    few = frames[:: ceil(len(frames) / _ON_PAGE)]
+    every, seldom = (
+        f"every {_steps(some)} of {run['generations']}; white is played{', grey up to a cap' * best}; "
         f"{called}."
+        for some in (frames, few)
     )
     other = {"b": "B.1", "c": "C.0"}[letter]
     return [
@@ -137,9 +142,9 @@ def _map_animations(
         ),
         Figure(
             f"figure-{other.lower()}-all",
-            f"Figure {other}: calls of all {kind} players, {every} {NO_NUMBERS}, nor does its text give any.",
-            partial(draw_page, frames, partial(draw_tiles, 1), 4),
-            page_size(len(frames), 4, 0.95),
+            f"Figure {other}: calls of all {kind} players, {seldom} {NO_NUMBERS}, nor has its text any.",
+            partial(draw_page, few, partial(draw_tiles, 1), 3),
+            page_size(len(few), 3, 0.95),
         ),
     ]
 
@@ -162,7 +167,7 @@ def _draw_points_and_ring(
 def _draw_printed(table: int, axes: Axes) -> None:
     """Draw the best hands by strength of which the text speaks, as the tables of the best are drawn."""
     draw_table(top_range(EQUILIBRIUM[table]), 1, axes)
-    axes.set_title(f"document's text: {EQUILIBRIUM[table]:g} %", fontsize=8)
+    axes.set_title(f"document's text: {EQUILIBRIUM[table]:g} % by strength", fontsize=8)
 
 
 def _steps(frames: Sequence[Frame]) -> str:

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.random import default_rng
 
 from strategy.evolution.genetic import scale
-from strategy.evolution.players import VariablePlayers
+from strategy.evolution.players import SimplePlayers, VariablePlayers
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import equilibrium, exploitability, restricted_equilibrium
 from strategy.pushfold.game import percent_played
 from strategy.pushfold.kernel import PushFoldTables
 from strategy.pushfold.rankings import STRENGTH, cutoffs, top_range
 from studies.funke.comparisons import best_top, chubukov, chubukov_order
-from studies.funke.document import ACCEPTABLE, EQUILIBRIUM
+from studies.funke.document import ACCEPTABLE, EQUILIBRIUM, FIGURE_41_PRINTED
 from studies.funke.jobs import CAP, CAPS
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_exact
+from studies.harness.verdicts import exact_row, judge_exact
 
 _STACK = CAP[0]
 _CLASS = 1.0
@@ -43,32 +43,25 @@ def errata_rows(done: FunkeResults) -> Iterator[Row]:
         f"It must be subtracted: {', '.join(f'{value:g}' for value in np.round(scale(scores), 6))}. The "
         "wheel needs more than 0, so a trifle is added.",
     )
-    yield _error(
-        "crossover",
-        "2.7, 3.1.3, algorithm 7",
-        "the raise of one is exchanged with the call of the other",
-        "calls are exchanged",
-        "Algorithm 7 exchanges calls. The text would make raises of calls; it can be had with "
-        "`--as-printed crossover`.",
-    )
+    yield _crossover()
     yield _space(done)
     yield from _small()
     yield _error(
         "performance",
         "2.4, 4.1.1",
         "what the performance of several matches is",
-        "one of two",
-        "2.4 divides all that is won by all hands, as scores here; 4.1.1 takes the mean of the matches' "
-        "performances, which is another figure (`mean-of-rates`).",
+        _two_performances(),
+        "Of the three matches in figure 4.1, bb/100. 2.4 divides all that is won by all hands, as scores do "
+        "here; 4.1.1 takes the mean of the matches' performances, which is another figure (`mean-of-rates`).",
         "a ratio of sums, and a mean of ratios",
     )
     yield _error(
         "expected-40-30",
         "4.3.1, 4.5.1",
         "what is the best against 40/30, as was expected",
-        "95/25",
-        "4.5.1 says so of the simple players of 4.3.1. Exactly it is 89.44/26.09 (`plateau-40-30`).",
-        "90/25",
+        "/".join(f"{share:.2f}" for share in best_top((40.0, 30.0))[:2]),
+        "Of simple players, exactly (`plateau-40-30`). 4.3.1 says 95/25, and 4.5.1 of the same 90/25.",
+        "95/25 and 90/25",
     )
     yield _error(
         "labels",
@@ -78,19 +71,50 @@ def errata_rows(done: FunkeResults) -> Iterator[Row]:
         "Elsewhere Slamsky is Sklansky, figure B.1 is there twice, and C.0 follows C.1.",
         "4.2",
     )
+    caps = VariablePlayers().initialise(20, default_rng(1))
     yield _error(
         "caps",
         "3.3.1, algorithms 12 and 13",
-        "caps are 1 to 10",
-        "0 to 10",
+        "caps: the least and the greatest of those who begin",
+        f"{caps.min()} and {caps.max()}",
         "Algorithm 12 begins with zeros, and hands that are never played need them. Algorithm 13 lets caps "
         "leave their range; here they stay in it (`--as-printed clamp` for his).",
+        "1 and 10",
     )
     yield from _equilibria()
 
 
-def _error(key: str, source: str, claim: str, right: str, note: str, paper: str = "as printed") -> Row:
-    return Row(key, source, claim, paper, right, "document in error", note)
+def _error(key: str, source: str, claim: str, right: str, note: str, paper: str) -> Row:
+    return exact_row(key, source, claim, paper, right, note, otherwise="document in error")
+
+
+def _crossover() -> Row:
+    """Return the row on the text's crossover: two players who jam all and call none have children by it."""
+    parents, draw = np.array([[1.0, 0.0], [1.0, 0.0]]), default_rng(1)
+    text, algorithm = (
+        "; ".join(
+            "/".join(f"{100 * share:g}" for share in child)
+            for child in SimplePlayers(mixes_raises_and_calls=mixed).cross(parents, draw)
+        )
+        for mixed in (True, False)
+    )
+    return _error(
+        "crossover",
+        "2.7, 3.1.3, algorithm 7",
+        "crossover as in the text, and as in algorithm 7, is the same: children of two players who both are "
+        "100/0",
+        algorithm,
+        "Left by the text, where the raise of one is exchanged with the call of the other, so that raises "
+        "become calls (`--as-printed crossover`); right by the algorithm, which exchanges calls.",
+        text,
+    )
+
+
+def _two_performances() -> str:
+    """Return what the two definitions make of the three matches that are printed."""
+    hands = [one.hands for one in FIGURE_41_PRINTED]
+    rates = [one.rate for one in FIGURE_41_PRINTED]
+    return f"{np.average(rates, weights=hands):.2f} and {fmean(rates):.2f}"
 
 
 def _schedule() -> Row:

@@ -102,7 +102,8 @@ def _chapter_3(done: FunkeResults) -> list[Figure]:
     return [
         Figure(
             "figure-3.1",
-            f"Figure 3.1: the simple players of one generation, N = 20, against 70/60. {NO_NUMBERS}.",
+            f"Figure 3.1: the simple players of one generation, N = 20, against 70/60 (cross); the best "
+            f"is orange. {NO_NUMBERS}.",
             partial(draw_scatter, scatter[0], (70.0, 60.0)),
             (4.8, 4.4),
         ),
@@ -285,7 +286,7 @@ def _solution(
 def _printed(shares: tuple[float, float]) -> dict[str, HandTable]:
     """Return the tables of the percentages that the document's text gives, with their titles."""
     return {
-        f"document's text: {name}, {share:g} %": top_range(share)
+        f"document's text: {name}, {share:g} % by strength": top_range(share)
         for name, share in zip(("jam", "call"), shares, strict=True)
     }
 
@@ -314,7 +315,7 @@ def _spread(done: FunkeResults, canvas: Canvas) -> None:
     for axes, prefix, title in zip(canvas.subplots(1, 3), _EVOLVED, titles, strict=True):
         names = [name for name in done.plan.experiments if name.startswith(f"{prefix}/")]
         ours = np.array([(run["jam"], run["call"]) for name in names for run in done.runs(name)])
-        axes.scatter(ours[:, 0], ours[:, 1], s=14, color=COLOURS[0], label="ours")
+        axes.scatter(ours[:, 0], ours[:, 1], s=6, color=COLOURS[0], alpha=0.15, linewidths=0, label="ours")
         text = prefix.partition("/")[2].replace("-", "/")
         his = (
             SIMPLE
@@ -332,7 +333,9 @@ def _spread(done: FunkeResults, canvas: Canvas) -> None:
         if text == "none":
             axes.scatter(EQUILIBRIUM[0], EQUILIBRIUM[1], s=40, marker="+", color="black", label="57/37")
         _draw_plane(axes, title)
-        axes.legend(fontsize=7, loc="upper left")
+        for handle in axes.legend(fontsize=7, loc="upper left").legend_handles:
+            if handle is not None:
+                handle.set_alpha(1)
 
 
 def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
@@ -454,11 +457,21 @@ def _draw_fit(done: FunkeResults, kind: str, canvas: Canvas) -> None:
 def _losses(done: FunkeResults) -> Figure:
     return Figure(
         "exploitability",
-        "What best answers win from the best player of each generation, both seats averaged, every run: by "
-        "matches in a round robin, and by exact values against the worst opponent. Dashed: 1 mbb/hand.",
+        "What best answers win from the best player of each generation, both seats averaged: the median of "
+        "all runs, and the half of them around it. A run that has ended keeps its last figure. By matches in "
+        "a round robin, and by exact values against the worst opponent. Dashed: 1 mbb/hand.",
         partial(_draw_curves, done),
         (10, 4.4),
     )
+
+
+def loss_quartiles(runs: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Return the quartiles of what runs lose in each generation: float64[3, generations of the longest]."""
+    longest = max(map(len, runs))
+    lost = [[*run, *[run[-1]] * (longest - len(run))] for run in runs]
+    # The picture has no 0.
+    found: NDArray[np.float64] = np.maximum(np.quantile(lost, (0.25, 0.5, 0.75), axis=0), 1e-3)
+    return found
 
 
 def _draw_curves(done: FunkeResults, canvas: Canvas) -> None:
@@ -474,14 +487,9 @@ def _draw_curves(done: FunkeResults, canvas: Canvas) -> None:
     )
     for axes, (title, names) in zip(canvas.subplots(1, 2, sharey=True), groups, strict=True):
         for colour, (label, name) in zip(COLOURS, names.items(), strict=False):
-            for number, run in enumerate(done.runs(name)):
-                axes.plot(
-                    np.maximum(run["loss"], 1e-3),
-                    color=colour,
-                    linewidth=0.8,
-                    alpha=0.7,
-                    label=None if number else label,
-                )
+            low, middle, high = loss_quartiles([run["loss"] for run in done.runs(name)])
+            axes.fill_between(range(len(low)), low, high, color=colour, alpha=0.25, linewidth=0)
+            axes.plot(middle, color=colour, linewidth=1.5, label=label)
         axes.axhline(1, color="black", linestyle="--", linewidth=0.8)
         axes.set(yscale="log", xlabel="generation")
         axes.set_title(title, fontsize=10)

@@ -81,16 +81,17 @@ seatings is one unit of an interval. All contests have the same deals, so compar
 
 The document at hand is a French summary of Peña 1999. It leaves out what came of the experiments: rows that
 cite Peña or Papp rest on their theses alone, those that cite the summary on it. The figures of 4.3 are images
-in our copy, and those of 5.3 were not found, so a claim is its direction: above zero. Where the documents
+in our copy, and those of 5.3 were not found, so a claim is its direction: above zero; none of ours stands
+beside them, and what each style wins is not judged. Where the documents
 leave numbers out (thresholds before the flop, the rows of triples, how sigma follows the frequencies), ours
 stand in `strategy/loki` with their reasons, and may differ in strength from the originals. A player with S
 does not choose by B's triples after the flop; its trials play on by triples, as the document's do (summary,
 4: the third use of triples).
 
-Why B gains what it gains is looked at in the homogeneous field. Its triples bet weak hands far more often
-than Loki-1 does. `B-seldom` removes most of these bets, `B-hard` the gradual change between actions,
-`B-seldom-hard` both; in `B-unlearning` nobody learns how the others play. `B-example` and its like play by
-the only triples that are printed; their third row sums to .9, and each mends it otherwise.
+Why B gains what it gains is looked at in the homogeneous field, without R. Its triples bet weak hands far
+more often than Loki-1 does. `B-seldom` removes most of these bets, `B-hard` the gradual change between
+actions, `B-seldom-hard` both; in `B-unlearning` nobody learns how the others play. `B-example` and its like
+play by the only triples that are printed; their third row sums to .9, and each mends it otherwise.
 """
 
 STUDY = Study(_TITLE, _units, _report)

@@ -24,7 +24,8 @@ def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
         Figure(
             "gains",
             "What each enhancement gains over Loki-1 among ten, in small bets a hand, with 95 % intervals: "
-            "B betting by triples, R reweighting by triples, S simulation.",
+            "B betting by triples, R reweighting by triples, S simulation. The document's figures 4.3 to "
+            "4.6, images in our copy, cannot be shown beside it.",
             partial(_draw_gains, gains),
             (10, 4),
         ),

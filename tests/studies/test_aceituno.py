@@ -375,6 +375,7 @@ def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None
         ("without-best", {"adaptive2", *WITHOUT}, ["best"]),
         ("without-raise", {"adaptive2", *WITHOUT}, ["raise"]),
         ("parts", {"adaptive2", "blind", "fixed"}, ["raise", "loose"]),
+        ("calls", {"heeding", "adaptive2"}, ["call", "loose"]),
         ("searched", {"searched", "fixed"}, ["best1", "best2", "best3"]),
     ],
 )

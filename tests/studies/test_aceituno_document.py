@@ -10,6 +10,7 @@ from statistics import pstdev
 import pytest
 
 from dealer.intervals import MIN_UNITS
+from studies.aceituno import errata
 from studies.aceituno.document import EQUAL, HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS
 from studies.aceituno.errata import SIGNIFICANT, document_rows, trend
 from studies.aceituno.plan import AceitunoPlan
@@ -101,6 +102,27 @@ def test_every_error_says_what_is_right_and_why() -> None:
             assert row.note, row.id
         assert row.source[0].isdigit(), row.id
     assert json.dumps([row.measured for row in told().values()])
+
+
+@pytest.mark.parametrize(
+    ("row", "right"),
+    [
+        ("preflop-classes", "167 classes"),
+        ("least-raise", "W >= Z + big blind"),
+        ("least-bet", "less"),
+        ("heads-up-blinds", "the dealer"),
+        ("four-hands", 1),
+        ("fold-results", "0 or below"),
+        ("mu-by-street", 1),
+    ],
+)
+def test_an_error_is_computed(row: str, right: str | int) -> None:
+    assert (told()[row].measured, told()[row].verdict) == (right, "document in error")
+
+
+def test_an_error_that_the_code_does_not_find_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errata, "_PRINTED_TWICE", {})
+    assert next(row for row in document_rows() if row.id == "preflop-classes").verdict == "reproduced"
 
 
 def test_the_worked_examples() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -32,8 +33,10 @@ from studies.funke.comparisons import (
     source_noise,
     won,
 )
+from studies.funke.complex_players import _populations
 from studies.funke.document import EQUILIBRIUM, FIGURE_41_MATCHES, SIMPLE, SOLVED
-from studies.funke.errata import _as_printed
+from studies.funke.errata import _as_printed, _crossover, _two_performances
+from studies.funke.figures import loss_quartiles
 from studies.funke.jobs import (
     PIECE,
     play_curves,
@@ -42,6 +45,7 @@ from studies.funke.jobs import (
     rates_of_pair,
     run_experiment,
 )
+from studies.funke.matches import _five
 from studies.funke.plan import BEST, BEST_AGAINST, SWEPT, FunkePlan, FunkeResults
 from studies.funke.players import ABANDONED, VARIANTS
 
@@ -338,3 +342,36 @@ def test_algorithm_2_as_printed_begins_with_a_player_who_does_not_exist() -> Non
         assert len(pairs) == size * (size - 1) // 2
     # As what is played.
     assert _as_printed(8) == [pair for pairs in berger(8) for pair in pairs]
+
+
+def test_the_same_figure_does_not_prove_and_refute() -> None:
+    """4.1.1 and 4.2.1 on the noise of a mean of ten, 4.6.1 and 4.7 on the size of a population."""
+    rates = np.array([-10.0, 10.0, -9.0, 9.0] * 20)
+    rows = {row.id: row for row in _five(rates)}
+    assert rows["mean-steady"].measured == rows["five-significant"].measured
+    assert (rows["mean-steady"].verdict, rows["five-significant"].verdict) == ("beyond", "reproduced")
+
+    def runs(loss: float) -> list[dict[str, Any]]:
+        return [{"generations": 2, "hands": 40, "loss": [loss, loss + run / 10]} for run in range(20)]
+
+    losses = {"variable/size-10": 30.0, "variable/size-20": 20.0, "variable/size-50": 10.0}
+    done = SimpleNamespace(runs=lambda name: runs(losses[name]))
+    found = {row.id: row for row in _populations(cast("FunkeResults", done))}
+    assert found["population-50-end"].measured == found["population-50-limit"].measured == -10
+    verdicts = [found[f"population-50-{key}"].verdict for key in ("end", "limit")]
+    assert verdicts == ["beyond", "reproduced"]
+
+
+def test_errors_that_can_be_computed_are() -> None:
+    crossed = _crossover()
+    assert (crossed.paper, crossed.measured) == ("0/0; 100/100", "100/0; 100/0")
+    assert crossed.verdict == "document in error"
+    # 33,853 hands at 1.48, 5,749 at 8.68, 3,759 at 13.30.
+    assert _two_performances() == "3.46 and 7.82"
+
+
+def test_a_run_that_has_ended_keeps_what_it_loses_in_the_picture() -> None:
+    low, middle, high = loss_quartiles([[8.0, 4.0, 0.0], [8.0, 2.0], [8.0, 6.0, 6.0]])
+    assert middle.tolist() == [8, 4, 2]
+    assert (low[0], high[0]) == (8, 8)
+    assert (low[2], high[2]) == (1, 4)

@@ -14,7 +14,7 @@ from strategy.registry import create_strategy
 from studies.harness.report import Row
 from studies.harness.runner import study_names
 from studies.loki import _row_contests
-from studies.loki.claims import _said, entropy
+from studies.loki.claims import _exact, _gains, _said, _told_beside_r, _told_of_learning, entropy
 from studies.loki.jobs import LIKELIEST, count_actions
 from studies.loki.plan import COUNTED, STYLES, VARIANTS, LokiPlan
 from studies.loki.style import styles
@@ -89,6 +89,41 @@ def test_a_hand_has_one_style_and_hands_have_different_ones() -> None:
 
 def test_no_figure_is_minus_zero() -> None:
     assert _said(Interval(-0.0004, 0.01, 20)) == "0.000 ± 0.010"
+
+
+def test_what_each_style_wins_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LokiPlan, "wins", lambda *_: [1.0] * 20)
+    monkeypatch.setattr(LokiPlan, "style_gains", lambda *_: [1.0] * 20)
+    rows = {row.id: row for row in _gains(QUICK, "mixed", {})}
+    assert rows["mixed-B"].verdict == "reproduced"
+    for row in ("mixed-B-tp", "mixed-R-la", "mixed-BR-lp"):
+        assert (rows[row].paper, rows[row].verdict) == (None, "beyond")
+
+
+def test_a_number_below_a_tenth_draws_nothing() -> None:
+    row = next(row for row in _exact() if row.id == "number")
+    assert (row.paper, row.measured, row.verdict) == (0.1, 1, "document in error")
+
+
+@pytest.mark.parametrize(
+    ("lead", "alone", "said"),
+    [
+        (0.02, 0.03, "`B-hard` (0.030 ± 0.010), `B-unlearning` (0.030 ± 0.010). So what is missing goes to"),
+        (0.005, 0.03, "`B-hard` (0.030 ± 0.010), `B-unlearning` (0.030 ± 0.010). So B may lose its gain"),
+        (0.005, 0.005, "No trial by itself surely gains anything."),
+    ],
+)
+def test_the_conclusion_names_the_trials_of_b_that_gain(lead: float, alone: float, said: str) -> None:
+    leads, gains = (
+        {name: Interval(mean, 0.01, 20) for name in ("hard", "unlearning")} for mean in (lead, alone)
+    )
+    assert said in _told_of_learning(leads, gains)
+
+
+def test_the_conclusion_says_where_b_loses_beside_r(monkeypatch: pytest.MonkeyPatch) -> None:
+    won = {"homogeneous/BR": 0.0, "homogeneous/R": 1.0, "mixed/BR": 1.0, "mixed/R": 1.0}
+    monkeypatch.setattr(LokiPlan, "wins", lambda _, name, __: [won[name]] * 10 + [won[name] + 0.01] * 10)
+    assert "surely loses (`homogeneous-BR-R`)." in _told_beside_r(QUICK, {})
 
 
 @pytest.mark.parametrize(

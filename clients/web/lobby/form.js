@@ -53,7 +53,7 @@ export function formControls(error) {
 }
 
 /** After what bots may forget. @returns {[string, string][]} */
-export const memoryOptions = () => [["match", _("after each tournament")], ["series", _("after the last")]];
+export const memoryOptions = () => [["match", _("after each tournament")], ["series", _("after the last, or when the server restarts")]];
 
 /** The question whether the result of one person against bots may be kept: no, if nothing is said. */
 export function consent() {

@@ -32,7 +32,7 @@ export async function loadCompetitions() {
 export function competitionsSection() {
   if (entries === null) return html`<p class="hint" role="status">${_("Loading…")}</p>`;
   return html`<section aria-labelledby="competitions"><h2 id="competitions">${_("Competitions")}</h2>
-    ${entries.length ? html`<p class="hint">${_("This page only shows competitions: {command} starts one.", { command: html`<code>python -m pokerd compete FILE</code>` })}</p>${table({
+    ${entries.length ? html`<p class="hint">${_("This page only shows competitions: {command} starts one, as that runs programs, which no page may do.", { command: html`<code>python -m pokerd compete FILE</code>` })}</p>${table({
       caption: _("Running, then the newest first"),
       columns: [
         { key: "name", title: _("Competition"), head: true, cell: (/** @type {Entry} */ it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>` },

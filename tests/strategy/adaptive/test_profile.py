@@ -100,3 +100,33 @@ def test_a_hand_that_improves_was_still_a_bluff_when_it_bet() -> None:
     seen = profiles(*[hand] * 50)
     assert seen.bluff_rate(0, late=True) == pytest.approx(0.5, abs=0.05)
     assert seen.bluff_rate(0, late=False) == pytest.approx(0.2)
+
+
+def test_loose_calls_are_those_that_were_shown() -> None:
+    def hands(hole: str) -> list[Event]:
+        return [
+            acted(0, "raise", 30),
+            acted(1, "call", 30),
+            BoardDealt(1, parse_cards("Kc7s2h")),
+            acted(0, "raise", 60),
+            acted(1, "call", 60),
+            Shown(((0, ()), (1, parse_cards(hole)))),
+        ]
+
+    loose, tight = (profiles(*[hands(hole)] * 50) for hole in ("9d3h", "AhKd"))
+    for late in (False, True):
+        assert loose.loose_rate([1], late=late) > 0.8
+        assert tight.loose_rate([1], late=late) < 0.1
+        # Who mucks is as unknown; of several it is the mean.
+        assert loose.loose_rate([0], late=late) == pytest.approx(0.3)
+        two = (loose.loose_rate([1], late=late) + 0.3) / 2
+        assert loose.loose_rate([0, 1], late=late) == pytest.approx(two)
+
+
+def test_to_check_is_no_loose_call() -> None:
+    hand: list[Event] = [
+        BoardDealt(1, parse_cards("Kc7s2h")),
+        acted(1, "call", 0),
+        Shown(((1, parse_cards("9d3h")),)),
+    ]
+    assert profiles(*[hand] * 50).loose_rate([1], late=True) == pytest.approx(0.3)

@@ -146,6 +146,27 @@ def test_a_bet_of_who_shows_bluffs_is_called_with_less() -> None:
     assert liar < honest - 0.1
 
 
+@pytest.mark.parametrize("loose", [0, 1])
+def test_who_shows_loose_calls_meets_larger_raises_and_no_bluff(loose: float) -> None:
+    sizes, bluffs = [], []
+    for hole in ("7h2d", "AsAd"):
+        player = bot(loose=loose, bluff=1, raise_preflop=1, fold_preflop=0)
+        for number in range(60):
+            player.observe(HandStarted(number, (0, 1), 1, (1000, 1000), (0, 0), (10, 5), ((1, 2), ())))
+            player.observe(Acted(0, "raise", 30, 20, False))
+            player.observe(Acted(1, "call", 30, 25, False))
+            player.observe(Shown(((1, parse_cards(hole)),)))
+        player.profiles.fold_rate = lambda seat, *, late: 0.8  # type: ignore[method-assign]
+        sizes.append(player.raise_size(facing("c", "AhAd"), 0.2, 0))
+        bluffs.append(player.decide(facing("c", "7h2d")).kind == "raise")
+    if loose:
+        assert sizes[0] > 1.5 * sizes[1]
+        assert bluffs == [False, True]
+    else:
+        assert sizes[0] == sizes[1]
+        assert bluffs == [True, True]
+
+
 @pytest.mark.parametrize(("mu", "result"), [(0, -50), (0.01, -50), (0.01, 50)])
 def test_thresholds_rise_after_losses_on_the_streets_where_they_were_made(mu: float, result: int) -> None:
     player = bot(mu=mu)
