@@ -142,10 +142,11 @@ def hand_luck(
 ) -> HandLuck:
     """Return the luck in a finished hand of ``game``.
 
-    ``weights``: of the value function that will be used, for ``draws``. ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway. ``boards``:
-    the number of random boards, where these are too many to count; by default more for larger pots.
-    ``only_all_ins``: only cards dealt when nobody could bet any more are luck, and no dice. Then hole cards
-    of those who folded may be missing, and are taken for cards of the deck.
+    ``weights``: of the value function that will be used, for ``draws``. ``hole``: the hole cards are luck,
+    too. Over all seatings of a deal they cancel out anyway. ``boards``: the number of random boards, where
+    these are too many to count; by default more for larger pots. ``only_all_ins``: only cards dealt when
+    nobody could bet any more are luck, and no dice. Then hole cards of those who folded may be missing, and
+    are taken for cards of the deck.
     """
     return _Walk(game, events, weights, hole=hole, boards=boards, only_all_ins=only_all_ins).result()
 
