@@ -283,7 +283,10 @@ def _table(rows: Sequence[Row]) -> str:
     ]
     for row in rows:
         between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
-        paper = _text(row.paper) + ("" if row.paper_noise is None else f" ± {_text(row.paper_noise)}")
+        paper = _text(row.paper)
+        if row.paper_noise is not None:
+            counted = round(row.paper, 4) if isinstance(row.paper, float) else row.paper
+            paper = f"{_text(counted)} ± {_text(row.paper_noise)}"
         numbers = (paper, _text(row.measured), between, row.bound, _text(row.detects))
         cells = [f"`{row.id}`", row.source, row.claim, *numbers]
         lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
