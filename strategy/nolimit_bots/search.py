@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
-from dealer.rules.games import Game
+from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.nolimit.resolve import Below, gadget_of, solve_last, solve_two, two_streets
 from strategy.nolimit.streets import EXPECT, Street, Vectors, last_values, street_from, streets_of
 from strategy.nolimit.tree import BettingTree, parse_menu, subtree
@@ -114,7 +114,15 @@ def spot_at(
         (step.street, raise_to(step.to) if step.kind == "raise" else CALL) for step in situation.history
     )
     return Spot(
-        game=replace(situation.game, blinds=tuple(blinds), ante=max(antes)),
+        # That of a tournament may be for more players, with stacks that late blinds exceed.
+        game=replace(
+            situation.game,
+            players=2,
+            blinds=tuple(blinds),
+            ante=max(antes),
+            stacks=(DEFAULT_STACK,) * 2,
+            first_player=(1, 0, 0, 0),
+        ),
         stacks=situation.whole_stacks,
         actions=tuple(actions),
         board=situation.board,
