@@ -68,18 +68,22 @@ def test_the_table_is_as_aggressive_as_the_others_are() -> None:
     )  # his own count for nothing
 
 
-def test_a_bluff_is_a_bet_whose_hand_turns_out_weak() -> None:
-    def hands(hole: str) -> list[Event]:
-        return [
-            acted(0, "raise", 30),
-            acted(1, "call", 30),
-            BoardDealt(1, parse_cards("Kc7s2h")),
-            acted(0, "raise", 60),
-            acted(1, "call", 60),
-            Shown(((0, parse_cards(hole)), (1, ()))),
-        ]
+def bet_twice_and_called(raised: tuple[int, ...] = (), called: tuple[int, ...] = ()) -> list[Event]:
+    """A bet before and one after the flop, both called, and the cards that each player shows."""
+    return [
+        acted(0, "raise", 30),
+        acted(1, "call", 30),
+        BoardDealt(1, parse_cards("Kc7s2h")),
+        acted(0, "raise", 60),
+        acted(1, "call", 60),
+        Shown(((0, raised), (1, called))),
+    ]
 
-    bluffs, bets = (profiles(*[hands(hole)] * 50) for hole in ("9d3h", "AhKd"))
+
+def test_a_bluff_is_a_bet_whose_hand_turns_out_weak() -> None:
+    bluffs, bets = (
+        profiles(*[bet_twice_and_called(raised=parse_cards(hole))] * 50) for hole in ("9d3h", "AhKd")
+    )
     for late in (False, True):
         assert bluffs.bluff_rate(0, late=late) > 0.8
         assert bets.bluff_rate(0, late=late) < 0.1
@@ -103,17 +107,9 @@ def test_a_hand_that_improves_was_still_a_bluff_when_it_bet() -> None:
 
 
 def test_loose_calls_are_those_that_were_shown() -> None:
-    def hands(hole: str) -> list[Event]:
-        return [
-            acted(0, "raise", 30),
-            acted(1, "call", 30),
-            BoardDealt(1, parse_cards("Kc7s2h")),
-            acted(0, "raise", 60),
-            acted(1, "call", 60),
-            Shown(((0, ()), (1, parse_cards(hole)))),
-        ]
-
-    loose, tight = (profiles(*[hands(hole)] * 50) for hole in ("9d3h", "AhKd"))
+    loose, tight = (
+        profiles(*[bet_twice_and_called(called=parse_cards(hole))] * 50) for hole in ("9d3h", "AhKd")
+    )
     for late in (False, True):
         assert loose.loose_rate([1], late=late) > 0.8
         assert tight.loose_rate([1], late=late) < 0.1
