@@ -20,14 +20,16 @@ export const besideAddress = (tables, more = "") => `/tables?${new URLSearchPara
 /** So many tables fit into a window. */
 export const MAX_TABLES = 4;
 /** Milliseconds to wait for the pages of other tables: then one connection tells all of them where they are. */
-const GATHER = 100;
+const GATHER = 3000;
 
 /** The window that this page is a frame of; null when it stands alone. */
 export const tablesWindow = () => (parent === self ? null : /** @type {{tablesWindow?: TablesWindow}} */ (/** @type {unknown} */ (parent)).tablesWindow ?? null);
 
 /** The connection of a window, and the pages that share it. */
 export class SharedConnection {
-  constructor() {
+  /** @param {() => number} expected how many pages of tables there will be */
+  constructor(expected) {
+    this.expected = expected;
     /** @type {Set<FrameConnection>} */
     this.frames = new Set();
     /** @type {Connection | null} */
@@ -51,8 +53,10 @@ export class SharedConnection {
     this.frames.add(frame);
     this.name = frame.name;
     // The server sends the whole state of a table where I am to a new connection only.
-    if (!this.welcome || this.seats.has(frame.table)) this.timer ||= setTimeout(() => this.open(), GATHER);
-    else queueMicrotask(() => this.greet(frame));
+    if (this.welcome && !this.seats.has(frame.table)) return queueMicrotask(() => this.greet(frame));
+    clearTimeout(this.timer);
+    const loaded = [...this.frames].filter(({ table }) => table).length;
+    this.timer = setTimeout(() => this.open(), loaded < this.expected() ? GATHER : 0);
   }
 
   /** @param {FrameConnection} frame */

@@ -18,7 +18,7 @@ const BUSY = "dialog[open], input:not([type=range], [type=checkbox], [type=radio
 
 const bar = /** @type {HTMLElement} */ (document.getElementById("bar"));
 const area = /** @type {HTMLElement} */ (document.getElementById("panes"));
-const connection = new SharedConnection();
+const connection = new SharedConnection(() => around.tables().length);
 /** @type {Pane[]} */
 const panes = [];
 /** @type {Pane | undefined} */
