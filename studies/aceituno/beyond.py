@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 from statistics import fmean
 from typing import Any
 
@@ -19,8 +21,8 @@ from studies.aceituno.plan import (
     search_course,
     searched,
 )
-from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, gain_row, unjudged_row
+from studies.harness.report import Row, Value
+from studies.harness.verdicts import beyond_row, claim_of_part, gain_row, unjudged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
@@ -62,6 +64,14 @@ def beyond_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
 def ran_away(run: LearnerRun) -> list[int]:
     """Return the players whose Raise threshold ran away."""
     return [player for player, (raise_at, _) in enumerate(run.finals) if raise_at >= RAN_AWAY]
+
+
+def unjudged_part(
+    name: str, source: str, claim: str, paper: Value, interval: Interval, note: str = "", *, most: float
+) -> Row:
+    """Return the row of a part as ``claim_of_part`` does, but without a bound and a verdict."""
+    row = claim_of_part(name, source, claim, paper, interval, -inf, note, most=most)
+    return replace(row, verdict="beyond", needed=None)
 
 
 def _new(

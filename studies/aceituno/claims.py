@@ -8,8 +8,8 @@ from statistics import NormalDist
 from typing import Any
 
 from dealer.intervals import Interval, mean_interval
-from studies.aceituno.beyond import RAN_AWAY, beyond_rows, ran_away
-from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
+from studies.aceituno.beyond import RAN_AWAY, beyond_rows, ran_away, unjudged_part
+from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.aceituno.errata import document_rows
 from studies.aceituno.person import person_rows
 from studies.aceituno.plan import OWN_READING, READ, READINGS, AceitunoPlan, LearnerRun
@@ -40,13 +40,8 @@ _SEVERAL = 2
 _OF_FOUR = NormalDist().inv_cdf(1 - 0.025 / 4) / NormalDist().inv_cdf(0.975)
 """An interval that holds for four differences at once, by one that holds for one."""
 
-_CONCLUDED = {
-    3: (
-        "the best V is probably near 0.6: ",
-        " The document concludes no more than that: a best V of 0.7, that of player 1, is near 0.6, too.",
-    )
-}
-"""What a test is cited for, where it is less than that its best player is the best, with a note."""
+_LEAST_CHANCE = 1e-300
+"""Chances below are told as that: floats end there."""
 
 _NEXT_TO_NOTHING = 0.05
 """Share of the wins of one player: a quarter of an equal one."""
@@ -89,8 +84,8 @@ def _fold_thresholds(test: int, runs: Sequence[LearnerRun]) -> Row:
         round(sum(paper) / len(paper), 4),
         here,
         _FOLDS_ALL,
-        f"Their mean Fold threshold in the end: above {_FOLDS_ALL:g}, a step below his. {len(means)} of "
-        f"{len(runs)} runs have one.",
+        f"Their mean Fold threshold in the end: above {_FOLDS_ALL:g}, our bound: the least of his is "
+        f"{min(paper):g}. {len(means)} of {len(runs)} runs have one.",
         most=1,
         noise=_of_one_run(here),
     )
@@ -159,7 +154,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         390 / TOURNAMENTS,
         top,
         _NEARLY_ALL,
-        "Wins of the two who won the most: more than nine tenths.",
+        "Wins of the two who won the most: more than nine tenths, our bound.",
         most=1,
         noise=_of_one_run(top),
     )
@@ -235,43 +230,29 @@ def _of_runs(
 
 
 def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of Prueba 1 under the readings that the document leaves open; ours has `test-1-*`."""
+    """Yield the rows of Prueba 1 under other readings than ours, without verdicts."""
     for number, name in enumerate(READINGS, start=1):
         if name == OWN_READING:
             continue
         runs = plan.reading(name, done)
         length = sum(run.hands for run in runs) / len(runs)
-        for key, claim, paper, interval, bound, note, most in (
-            (
-                "",
-                "players who run away",
-                3,
-                mean_interval([float(len(ran_away(run))) for run in runs]),
-                _SEVERAL,
-                f"At least two. A tournament has {length:,.0f} hands; {len(runs)} runs.",
-                5,
-            ),
-            (
-                "-top-two",
-                "two players share nearly all wins",
-                390 / TOURNAMENTS,
-                mean_interval(map(_top_two, runs)),
-                _NEARLY_ALL,
-                "More than nine tenths.",
-                1,
-            ),
-        ):
-            yield claim_of_part(
-                f"reading-{number}{key}",
-                READ,
-                f"{claim} when learning looks at {name}",
-                paper,
-                interval,
-                bound,
-                note,
-                most=most,
-                noise=_of_one_run(interval),
-            )
+        yield unjudged_part(
+            f"reading-{number}",
+            READ,
+            f"players who run away when learning looks at {name}",
+            3,
+            mean_interval([float(len(ran_away(run))) for run in runs]),
+            f"A tournament has {length:,.0f} hands; {len(runs)} runs.",
+            most=5,
+        )
+        yield unjudged_part(
+            f"reading-{number}-top-two",
+            READ,
+            f"part of the wins of the two who won the most when learning looks at {name}",
+            390 / TOURNAMENTS,
+            mean_interval(map(_top_two, runs)),
+            most=1,
+        )
         yield uneven_row(
             f"reading-{number}", f"some win more than others when learning looks at {name}", runs
         )
@@ -303,7 +284,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         382 / TOURNAMENTS,
         small,
         _NEARLY_ALL,
-        "More than nine tenths. The document has one run.",
+        "More than nine tenths, our bound. The document has one run.",
         most=1,
         noise=_of_one_run(small),
     )
@@ -346,7 +327,7 @@ def _step_runs(runs: Sequence[LearnerRun]) -> Iterator[Row]:
             "two players, whoever they are, share nearly all wins",
             [_top_two(run) > _NEARLY_ALL for run in runs],
             0.5,
-            "in more than half; the two won more than nine tenths",
+            "in more than half; the two won more than nine tenths, our bound",
         ),
         (
             "kept",
@@ -390,23 +371,25 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     rivals = [player for player in range(5) if player != test.best]
     rival = max(rivals, key=winners.count)
     printed = sorted(one.wins for one in test.outcomes)
-    concluded, left_open = _CONCLUDED.get(number, ("", ""))
     lead = mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners])
     # Bonferroni: all four leads are larger with 95 %.
     lead = lead._replace(half=(lead.half or 0) * _OF_FOUR)
     yield claim_of_part(
         f"test-{number}-best",
         test.section,
-        f"{concluded}player {test.best + 1} is the best ({test.varied})",
+        f"player {test.best + 1} is the best ({test.varied})",
         (printed[-1] - printed[-2]) / TOURNAMENTS,
         lead,
         0,
         f"His part of the wins less that of player {rival + 1}, who of the four others wins most here; the "
-        f"interval is for all four at once.{left_open}",
+        "interval is for all four at once.",
         noise=source_noise(lead, TOURNAMENTS),
     )
+    if number == 3:
+        yield _near(test, max(range(5), key=winners.count))
     crowned = batches(winners, batch)
     chance = chi_squared(tuple(winners.count(player) for player in range(5)))
+    told = f"of {chance:.2g}" if chance > _LEAST_CHANCE else f"below {_LEAST_CHANCE:g}"
     again = mean_interval([float(best == test.best) for best in crowned])
     row = unjudged_row(
         f"test-{number}-power",
@@ -414,9 +397,24 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
         "the same test again names the same best",
         again,
         f"Part of {len(crowned)} tests of {batch} tournaments in which his best wins most; by luck 0.2. Over "
-        f"all {len(winners):,}, equal players would win so unevenly with a chance of {chance:.2g}.",
+        f"all {len(winners):,}, equal players would win so unevenly with a chance {told}.",
     )
     yield clip(row, 1)
+
+
+def _near(test: PrintedTest, most: int) -> Row:
+    """Return the row on what Prueba 3 is cited for, beside the weight of V of who wins ``most`` here."""
+    tried = [one.weights[0] for one in test.players]
+    end = " It is the end of what was tried, so a greater one may be the best." if most in (0, 4) else ""
+    return Row(
+        "test-3-near",
+        test.section,
+        "the best weight of V is probably near 0.6; here, that of the player who wins most",
+        tried[test.best],
+        tried[most],
+        "beyond",
+        f"No verdict: it is not told what is near; 0.7 may be.{end}",
+    )
 
 
 def _trend(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:

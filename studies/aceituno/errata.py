@@ -86,6 +86,21 @@ def _folded() -> str:
     return "0 or below" if max(map(int.__neg__, betting.spent)) == 0 else "always below 0"
 
 
+def _at_the_threshold() -> str:
+    """Return what the formulas of 4.2.2 do facing a bet, at a utility equal to the Raise threshold."""
+    return choose(0.75, 0.75, 0.25, free=False)
+
+
+def _training_mode() -> str:
+    """Return the mode of the tests: who loses a tournament loses a stack, and more if chips are refilled."""
+    lost = {
+        (4 * one.wins - one.balance) / (TOURNAMENTS - one.wins)
+        for test in TESTS.values()
+        for one in test.outcomes
+    }
+    return "tournaments" if lost == {1} else "simple"
+
+
 def _four_hands() -> list[tuple[tuple[str, ...], ...]]:
     """Return the actions of the four hands, as 4.3.2 and as 4.3.3 print them."""
     return [
@@ -154,10 +169,10 @@ _ERRATA = (
     (
         "at-the-threshold",
         "4.2.2",
-        "what is done at a utility equal to the Raise threshold",
-        "Raise and Call",
-        "one of them",
-        "Raise where a check is free, Call where a bet is to be paid: both as printed here, in either case.",
+        "what the prose does facing a bet, at a utility equal to the Raise threshold",
+        "nothing",
+        _at_the_threshold,
+        "It says less, the formula <=. At the Fold threshold it says more, the formula >=.",
     ),
     (
         "balanced-weights",
@@ -208,6 +223,14 @@ _ERRATA = (
         "It is announced and never done: the tables have one mu for each player.",
     ),
     (
+        "training-mode",
+        "4.1; 6.1, 6.2",
+        "the mode in which bots train",
+        "simple",
+        _training_mode,
+        "The simple mode refills chips. In the tables a lost tournament costs one stack, never more.",
+    ),
+    (
         "references",
         "3.1.4, 4.1, 4.2",
         "figures that are numbered 9",
@@ -245,10 +268,11 @@ def document_rows() -> Iterator[Row]:
     yield exact_row(
         "preflop-table",
         "4.2.1, figure 12",
-        "V of the 169 starting hands, as printed",
+        "V of the numbers 1 to 169: one formula gives all that are printed",
         len(PRINTED_VALUES),
         same,
-        "Here V = (168 - n) / 168 for number n, but 1 for the first and 0 for the last: all to four digits.",
+        "V = (168 - n) / 168 for number n, but 1 for the first and 0 for the last: all to four digits. "
+        "Which hand has which number is another question: `preflop-classes`.",
     )
     for name, section, claim, paper, right, note in _ERRATA:
         found = right() if callable(right) else right

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dealer.intervals import Interval
+from studies.aceituno.beyond import unjudged_part
 from studies.aceituno.document import EQUAL, HUMAN
 from studies.aceituno.jobs import READABLE
 from studies.aceituno.plan import SIMPLE, AceitunoPlan, share
@@ -40,32 +41,37 @@ def _simple(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             "fails",
             share(plan.winners(f"simple/{name}", plan.sizes.test_chunks, done), 4),
             EQUAL,
-            "Part of the tournaments won beside four of the best bots: less than an equal share.",
+            "Part of the tournaments won beside four of the best bots: less than an equal share, our bound. "
+            "3.2 calls the failure guaranteed (garantizado).",
             above=False,
             most=1,
         )
 
 
 def _bluffed(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the row of who plays conservatively and meets one who can bluff."""
-    able, blunt = (
-        share(plan.winners(f"patient-{name}", plan.sizes.test_chunks, done), 0)
-        for name in ("shy-bluff", "bluff")
-    )
-    yield claim_of_part(
-        "conservative",
-        "3.2",
-        "a conservative player loses to one who can bluff (here: bets the pot with any cards, and folds to "
-        "more than that), heads-up",
-        "loses",
-        able,
-        0.5,
-        "Part of the tournaments won by the program of `person`, whose chips are 1,000 against 1,000: less "
-        "than a half. It takes one who can bluff: from one who never gives up, and folds to nothing, it wins "
-        f"{blunt.mean:.3f} ± {blunt.half or 0:.3f}.",
-        above=False,
-        most=1,
-    )
+    """Yield the rows of who plays conservatively and meets one who bluffs."""
+    for name, gives_up, note in (
+        (
+            "shy-bluff",
+            "folds to more than that",
+            "it could hardly be otherwise: to all-ins, its only bets, the other folds, unless they are small",
+        ),
+        (
+            "bluff",
+            "folds to nothing",
+            "who always bluffs, 3.2 itself says, fails (`always-bluff`), so this is not who can bluff",
+        ),
+    ):
+        yield unjudged_part(
+            f"conservative-{name}",
+            "3.2",
+            "a conservative player loses to one who can bluff, heads-up: part of the tournaments won by the "
+            f"program of `person` against one who bets the pot with any cards, and {gives_up}",
+            "loses",
+            share(plan.winners(f"patient-{name}", plan.sizes.test_chunks, done), 0),
+            f"No verdict: {note}.",
+            most=1,
+        )
 
 
 def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:

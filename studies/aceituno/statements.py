@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf
 from statistics import fmean
 from typing import Any
 
@@ -12,7 +11,7 @@ from strategy.poker.allin import BOARDS, all_in_table
 from strategy.pushfold.ties import tie_table
 from studies.aceituno.plan import AceitunoPlan
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, judge_exact, unjudged_row
+from studies.harness.verdicts import beyond_row, judge_exact, unjudged_row
 
 _RARE = 0.1
 """A chance that is called low: our bound."""
@@ -38,14 +37,15 @@ def statement_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]
         "No verdict: it describes two styles and gives no thresholds for them, nor what is great. What "
         "thresholds do to wins: `test-1-losers`, `test-1-configuration`.",
     )
-    yield claim_row(
+    yield beyond_row(
         "position",
         "4.2.1",
         "the dealer, who speaks last, has the best place: what he wins more than the two who speak before "
         "him and post no blind, five at a table, mbb/hand",
         _lead_of_dealer(plan, done),
-        (0, inf),
-        "Above 0. The best configuration at the table of `adaptive2-five`. All seatings of a deal have the "
+        "No verdict: it is said of the game, and this is measured of four bots, the best configuration at "
+        "the table of `adaptive2-five`. Beside them sits `adaptive2`, whose numbers were searched against "
+        "them; and the weight of P has a bot play worse hands as the dealer. All seatings of a deal have the "
         "same cards at each place, so luck weighs much.",
         0,
     )

@@ -7,8 +7,11 @@ from itertools import product
 from statistics import fmean
 from typing import NamedTuple
 
+from dealer.rules.cards import parse_cards
+from dealer.rules.evaluation import rank_hand
+from dealer.rules.pots import FOLDED, settle
 from studies.harness.report import Row
-from studies.harness.verdicts import exact_row
+from studies.harness.verdicts import exact_row, unjudged_row
 
 
 class MatrixGame(NamedTuple):
@@ -71,6 +74,26 @@ FIGURE_4 = FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), 
 """Both as printed, A, B and C for each player."""
 
 
+def two_beside_all_in() -> MatrixGame:
+    """Return the game of two with the same straight on the river, beside a third with trips who is all-in, as
+    all were with 100 chips each: the first checks or bets 200, the second calls or folds what is bet.
+    """
+    trips, straight = (rank_hand(parse_cards(f"AhKdQsJc2h{hole}")) for hole in ("2c2d", "ThTd"))
+    results = [
+        [
+            settle(
+                (100, 100 + bet, 100 + bet * calls),
+                (trips, straight, straight if calls or not bet else FOLDED),
+                fractions=False,
+            ).values
+            for calls in (1, 0)
+        ]
+        for bet in (0, 200)
+    ]
+    own, other = ([[cell[player] for cell in row] for row in results] for player in (1, 2))
+    return MatrixGame(own, other)
+
+
 def theory_rows() -> Iterator[Row]:
     """Yield the claims of 1.1 and 1.2, computed."""
     silent = (0, 0)
@@ -123,6 +146,25 @@ def theory_rows() -> Iterator[Row]:
         f"{len(FIGURE_4.equilibria())} and {len(FIGURE_5.equilibria())}",
         "document in error",
         "Both figures print the same matrix; its saddle point is [B, C] with 4 and 6, as figure 5 says.",
+    )
+    yield unjudged_row(
+        "pareto-poker",
+        "3.2",
+        "Pareto optimality cannot be applied to poker, a game of sum zero: Pareto-optimal cells of odds and "
+        "evens, another",
+        f"{len(ODDS_AND_EVENS.pareto())} of {len(ODDS_AND_EVENS.cells)}",
+        "No verdict: it can be applied, but if it means that this is of no use, it is right. What one gains "
+        "others lose, so every result is Pareto-optimal.",
+    )
+    two = two_beside_all_in()
+    yield exact_row(
+        "saddle-of-two",
+        "3.2",
+        "two who share what a third has lost all-in may be at a saddle point if neither raises",
+        True,
+        (0, 0) in two.equilibria() and two.gains((0, 0)) == (50, 50),
+        "One example is enough: two straights beside trips that are all-in with 100. It is one, too, if the "
+        "one bets and the other calls, with the same gains: so nothing is lost by a raise.",
     )
     yield exact_row(
         "most-players",

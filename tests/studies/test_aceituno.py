@@ -33,6 +33,7 @@ from studies.aceituno.jobs import (
     play_tournaments,
     watch_tournaments,
 )
+from studies.aceituno.person import person_rows
 from studies.aceituno.plan import READINGS, WITHOUT, AceitunoPlan
 from studies.aceituno.statements import statement_rows
 from studies.harness.arena import Contest, ContestEntry, ContestResult
@@ -42,9 +43,7 @@ from studies.harness.verdicts import gain_row
 
 OPEN = (
     "test-2-order",
-    "reading-1-uneven",
-    "reading-6",
-    "position",
+    "test-1-top-two",
     "learning-best",
     "searched-cup",
     "searched-table",
@@ -75,7 +74,7 @@ def test_open_rows_are_of_units_that_are_played() -> None:
     played = {unit.key.rpartition("/")[0] for unit in plan.units()}
     found = {row: set(contests_of(plan, row)) for row in OPEN}
     assert all(names and names <= played for names in found.values())
-    assert found["reading-6"] != found["reading-1-uneven"]
+    assert found["test-1-top-two"] != found["test-2-order"]
     assert found["searched-cup"] == {"searched-cup"}
     assert not found["searched-table"] & found["adaptive2-showdowns"]
     assert not set(contests_of(plan, "ties"))
@@ -217,22 +216,35 @@ def verdicts(test: int, first: dict[str, Any], second: dict[str, Any]) -> dict[s
     return {row.id: row for row in learning_rows(plan, done)}
 
 
-def test_a_reading_holds_if_its_intervals_are_clear() -> None:
+def test_a_claim_on_learners_holds_if_its_intervals_are_clear() -> None:
     """A mean that is high enough is not."""
     three, none = learners([5, 5, 0, 0, 0], 0.6, 0.6, *[0.95] * 3), learners([5, 5, 0, 0, 0], *[0.6] * 5)
-    assert verdicts(1, three, three)["reading-1"].verdict == "reproduced"
-    mixed = verdicts(1, three, none)["reading-1"]
+    assert verdicts(1, three, three)["test-1-runaways"].verdict == "reproduced"
+    mixed = verdicts(1, three, none)["test-1-runaways"]
     assert (mixed.measured, mixed.verdict) == (1.5, "undecided")
     # Runs differ by 3, so one run, his, does not show it.
     assert mixed.paper_noise is not None
     assert mixed.paper_noise > 1
     assert "The document's own figure does not show it" in mixed.note
-    assert "does not show it" not in verdicts(1, three, three)["reading-1"].note
-    assert verdicts(1, none, none)["reading-1"].verdict == "not reproduced"
+    assert "does not show it" not in verdicts(1, three, three)["test-1-runaways"].note
+    assert verdicts(1, none, none)["test-1-runaways"].verdict == "not reproduced"
     weak = verdicts(1, *[learners([3, 3, 2, 1, 1], 0.6, 0.6, *[0.95] * 3)] * 2)
-    assert weak["reading-1"].verdict == "reproduced"
-    assert weak["reading-1-top-two"].verdict == "not reproduced"
-    assert "reading-3" not in weak
+    assert weak["test-1-runaways"].verdict == "reproduced"
+    assert weak["test-1-top-two"].verdict == "not reproduced"
+
+
+def test_readings_that_the_document_does_not_state_are_not_judged() -> None:
+    away, even = (learners([40, 40, 0, 0, 0], *[0.95] * 5), learners([16] * 5, *[0.6] * 5))
+    rows = verdicts(1, away, even)
+    found = {name: row for name, row in rows.items() if name.startswith("reading-")}
+    assert set(found) == {
+        f"reading-{one}{key}" for one in (1, 2, 4, 5, 6) for key in ("", "-top-two", "-uneven")
+    }
+    assert {(row.verdict, row.bound, row.is_open) for row in found.values()} == {("beyond", "", False)}
+    assert [found[f"reading-1{key}"].measured for key in ("", "-top-two", "-uneven")] == [2.5, 0.7, 0.5]
+    # None of 20 runs has one: three of 20 more might have all five.
+    none = verdicts(1, even, even)["reading-1"]
+    assert (none.measured, none.low, none.high) == (0, 0, 0.75)
 
 
 @pytest.mark.parametrize(
@@ -259,6 +271,7 @@ def test_fold_thresholds_are_those_of_players_who_ran_away() -> None:
     away = learners((5, 5, 0, 0, 0), 0.6, 0.6, *[0.95] * 3)
     row = verdicts(1, away, away)["test-1-losers-fold"]
     assert (row.paper, row.measured, row.verdict) == (0.9, 0.2, "not reproduced")
+    assert "the least of his is 0.9." in row.note
     none = learners((2, 2, 2, 2, 2), *[0.6] * 5)
     assert verdicts(1, none, none)["test-1-losers-fold"].verdict == "undecided"
 
@@ -297,6 +310,49 @@ def test_the_best_is_better_than_all_others(wins: tuple[int, ...], verdict: str)
     assert row.paper_noise is not None
     assert row.paper_noise > 7 / 400
     assert "The document's own figure does not show it" in row.note
+
+
+@pytest.mark.parametrize(
+    ("wins", "most", "told"), [((9, 8, 1, 1, 1), 0.7, True), ((1, 3, 8, 7, 1), 0.5, False)]
+)
+def test_what_is_near_the_best_weight_is_not_judged(wins: tuple[int, ...], most: float, told: bool) -> None:
+    """Only that player 2 wins most is. The end of what was tried need not be the best."""
+    winners = [player for player, won in enumerate(wins) for _ in range(10 * won)]
+    rows = {row.id: row for row in _weights(3, winners, 100)}
+    assert "near" not in rows["test-3-best"].claim
+    near = rows["test-3-near"]
+    assert (near.paper, near.measured, near.verdict) == (0.6, most, "beyond")
+    assert ("the end of what was tried" in near.note) is told
+    assert "test-4-near" not in {row.id for row in _weights(4, winners, 100)}
+
+
+def test_a_chance_too_small_for_a_float_is_not_none() -> None:
+    certain, likely = (
+        next(row.note for row in _weights(3, winners, 100) if row.id == "test-3-power")
+        for winners in ([0] * 10_000, [0, 1, 2, 3, 4] * 100)
+    )
+    assert certain.endswith("with a chance below 1e-300.")
+    assert likely.endswith("with a chance of 1.")
+
+
+def test_a_conservative_player_meets_two_who_bluff_and_is_not_judged() -> None:
+    """From who gives up he wins nothing, from the other much."""
+    plan = AceitunoPlan(True, 1)
+    one = {"winners": [1] * 8}
+    done: dict[str, Any] = {
+        unit.key: one for unit in plan.units() if unit.key.startswith(("simple/", "patient"))
+    }
+    done |= {
+        f"patient-bluff/{part}": {"winners": [0] * 6 + [1] * 2} for part in range(plan.sizes.test_chunks)
+    }
+    done |= {
+        f"all-ins/patient/{part}": {"all_ins": [[1, 1, 1, 4, 1]] * 8, "raises": [[1, 1]] * 8}
+        for part in range(plan.sizes.test_chunks)
+    }
+    rows = {row.id: row for row in person_rows(plan, done)}
+    found = [rows[f"conservative-{name}"] for name in ("shy-bluff", "bluff")]
+    assert [(row.measured, row.verdict) for row in found] == [(0, "beyond"), (0.75, "beyond")]
+    assert rows["always-all-in"].verdict == "reproduced"
 
 
 def test_who_keeps_the_fold_threshold_is_compared_with_the_rest() -> None:
@@ -339,6 +395,7 @@ def test_the_dealer_s_lead_is_over_those_who_post_no_blind(monkeypatch: pytest.M
     monkeypatch.setattr(AceitunoPlan, "results", results)
     rows = {row.id: row for row in statement_rows(AceitunoPlan(True, 1), {})}
     assert rows["position"].measured == 1000 / 10 * (90 - (10 + 20) / 2)
+    assert rows["position"].verdict == "beyond"
     # Two players with any cards: 4.07 %.
     assert (rows["ties"].measured, rows["ties"].verdict) == (0.0407, "reproduced")
     assert {rows[name].verdict for name in ("styles", "most-chips")} == {"beyond"}

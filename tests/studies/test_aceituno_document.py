@@ -14,8 +14,16 @@ from studies.aceituno import errata
 from studies.aceituno.document import EQUAL, HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS
 from studies.aceituno.errata import SIGNIFICANT, document_rows, trend
 from studies.aceituno.plan import AceitunoPlan
-from studies.aceituno.tables import table_rows
-from studies.aceituno.theory import FIGURE_4, FIGURE_5, ODDS_AND_EVENS, PRISONERS, MatrixGame, theory_rows
+from studies.aceituno.tables import _scaled, table_rows
+from studies.aceituno.theory import (
+    FIGURE_4,
+    FIGURE_5,
+    ODDS_AND_EVENS,
+    PRISONERS,
+    MatrixGame,
+    theory_rows,
+    two_beside_all_in,
+)
 from studies.harness.report import Row
 
 SILENT, CONFESS = 0, 1
@@ -87,6 +95,21 @@ def test_the_saddle_point_is_in_both_figures() -> None:
     assert told()["saddle-points"].verdict == "document in error"
 
 
+def test_two_may_leave_the_betting_as_it_is() -> None:
+    """3.2: they halve the third's 100; who folds to a bet of 200 loses his own 100."""
+    two = two_beside_all_in()
+    assert {sum(two.gains(cell)) for cell in two.cells} == {100}
+    assert two.gains((0, 0)) == two.gains((1, 0)) == (50, 50)
+    assert two.gains((1, 1)) == (200, -100)
+    assert two.equilibria() == [(0, 0), (1, 0)]
+    assert told()["saddle-of-two"].verdict == "reproduced"
+
+
+def test_all_results_of_a_game_of_sum_zero_are_pareto_optimal() -> None:
+    """3.2: so the concept applies, and tells nothing."""
+    assert (told()["pareto-poker"].measured, told()["pareto-poker"].verdict) == ("4 of 4", "beyond")
+
+
 def test_the_expected_stake() -> None:
     """1.2: half of nothing and half of 2.5 million, more than the million that most would keep."""
     assert told()["expected-stake"].measured == 1_250_000
@@ -114,6 +137,8 @@ def test_every_error_says_what_is_right_and_why() -> None:
         ("four-hands", 1),
         ("fold-results", "0 or below"),
         ("mu-by-street", 1),
+        ("at-the-threshold", "call"),
+        ("training-mode", "tournaments"),
     ],
 )
 def test_an_error_is_computed(row: str, right: str | int) -> None:
@@ -123,6 +148,18 @@ def test_an_error_is_computed(row: str, right: str | int) -> None:
 def test_an_error_that_the_code_does_not_find_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errata, "_PRINTED_TWICE", {})
     assert next(row for row in document_rows() if row.id == "preflop-classes").verdict == "reproduced"
+
+
+def test_tables_in_which_a_loser_pays_two_stacks_are_of_the_other_mode(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """4.1: chips are refilled there."""
+    last = TESTS[5]
+    more = last.outcomes[0]._replace(balance=last.outcomes[0].balance - 1)
+    tests = {**TESTS, 5: last._replace(outcomes=(more, *last.outcomes[1:]))}
+    monkeypatch.setattr(errata, "TESTS", tests)
+    row = next(row for row in document_rows() if row.id == "training-mode")
+    assert (row.measured, row.verdict) == ("simple", "reproduced")
 
 
 def test_the_worked_examples() -> None:
@@ -214,6 +251,22 @@ def test_the_tables_are_printed_as_the_document_prints_them() -> None:
     assert rows["test-3-table"].paper == "91 93 75 66 75, +55 +65 -25 -70 -25"
     assert rows["test-3-table"].measured == "80 80 80 80 80, +0 +0 +0 +0 +0"
     assert {rows[f"test-{number}-table"].verdict for number in range(1, 6)} == {"beyond"}
+
+
+@pytest.mark.parametrize(
+    ("wins", "scaled"),
+    [
+        # Each rounded for itself: 401, and 398.
+        ((7560, 7670, 8010, 8305, 8455), [76, 77, 80, 83, 84]),
+        ((7545, 7648, 7942, 8340, 8525), [76, 77, 79, 83, 85]),
+        ((0, 0, 0, 0, 7), [0, 0, 0, 0, 400]),
+    ],
+)
+def test_a_scaled_table_has_as_many_tournaments_as_the_document(
+    wins: tuple[int, ...], scaled: list[int]
+) -> None:
+    assert _scaled(wins) == scaled
+    assert sum(scaled) == TOURNAMENTS
 
 
 @pytest.mark.parametrize(
