@@ -94,6 +94,10 @@ def _row_contests(done: FunkeResults, rows: Sequence[Row]) -> dict[str, list[str
 
 
 _METHOD = """
+No rows have what makes no claim that can be tried, which is what others have done (1.1), his program (1.6),
+and that tournaments "se han paralelizado" (2.3), or one that cannot fail: scaling "respeta la ordenación"
+(2.6), as it adds the same to every score.
+
 Heads-up push/fold with an effective stack of 10 big blinds, or of 1 to 10 drawn for each hand. Players,
 genetic operators and tournaments are the document's (`docs/evolution.md` says where it is mended): a match
 ends when somebody has lost 500 big blinds, as in his figure 4.1, or after 5,000 hands; all-against-one plays
@@ -111,15 +115,17 @@ hand (mbb/hand; 10 are 1 bb/100), both seats averaged: 0 is an equilibrium.
 The document takes the mean of the performances of several matches, each until 500 big blinds are lost. That
 is no measure of what is won (`mean-of-rates`), so the solutions of tables 4.2 and 4.4 play such matches
 here, and their figures are compared with that mean; the exact winnings are beside it. From how many matches
-his figures are is not told: the noise of those in the tables is taken from their scatter, that of single
-ones is of ten matches.
+his figures are is not told. Those of a table are taken to be means of equally many: their noise is from the
+scatter of the whole table about ours, in standard deviations of a match, though the halves of table 4.4
+scatter unlike (notes of `against-*-rates`). That of single ones is of ten matches.
 
 What does not matter is the document's own (4.2.1): a solution is good that differs by "0 to 1, approximately"
 from 57/37, which in its table is up to 1.26 bb/100. A difference below 5 bb/100 it calls not significant.
-Within that what is won could hardly differ, as nobody wins more than 0.67 from 57/37; so the figures of
-tables 4.2 and 4.4 are judged within 1. One that its own noise hides has no verdict (`beyond`): were it equal
-to ours, fewer than half of such comparisons would lie within the margin, however much is played. The means of
-the tables can tell more. Where the document has no bound, the row's note tells ours.
+Within that what is won could hardly differ in table 4.2, as nobody wins more than 0.67 from 57/37; so its
+figures are judged within 1, what is good. Those of table 4.4 are judged within the same, by our choice. One
+that its own noise hides has no verdict (`beyond`): were it equal to ours, fewer than half of such comparisons
+would lie within the margin, however much is played. The means of the tables can tell more. Where the document
+has no bound, the row's note tells ours.
 
 4.4.1 and appendix B describe one evolution, 4.6.1 and appendix C another, and neither tells its settings:
 the claims on each are judged together, at the setting of twelve at which other runs fit them best

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import inf, sqrt
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import default_rng
@@ -27,7 +27,7 @@ from strategy.pushfold.rankings import (
     sklansky_chubukov_numbers,
     top_range,
 )
-from studies.funke.document import PrintedSolution
+from studies.funke.document import ACCEPTABLE, SIMPLE, SOLVED, PrintedSolution
 from studies.funke.jobs import CAP, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
@@ -82,7 +82,6 @@ def compared_row(
     note: str,
     *,
     less: bool = False,
-    paper: str | None = None,
 ) -> Row:
     """Return the row of a claim that best answers win more (``less``: less) from one side than another."""
     return claim_row(
@@ -93,7 +92,6 @@ def compared_row(
         (-inf, 0) if less else (0, inf),
         f"Reproduced {'below' if less else 'above'} 0. {fmean(one_side):.1f} and {fmean(other):.1f}. {note}",
         2,
-        paper=paper,
     )
 
 
@@ -108,11 +106,103 @@ def loss_row(done: FunkeResults, name: str) -> Row:
     )
 
 
-def printed_noise(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> float:
-    """Return the noise of each of these figures. From how many matches they are is not told: it is taken from
-    their scatter about ours.
+class Scatter(NamedTuple):
+    """The standard deviation of printed figures about ours, by that of single matches; ``free``: its degrees
+    of freedom. The figures are as steady as means of ``matches``.
     """
-    return source_noise([one.won - done.rates(one).mean for one in solutions])
+
+    share: float
+    free: int
+
+    @property
+    def matches(self) -> float:
+        """Return the number of matches, which the document does not tell."""
+        return 1 / self.share**2
+
+    def noise(self, done: FunkeResults, solutions: Sequence[PrintedSolution]) -> float:
+        """Return half of the 95 % interval of the mean of these figures."""
+        whole = sqrt(sum(done.match_deviation(one) ** 2 for one in solutions))
+        return t_quantile(0.975, self.free) * self.share * whole / len(solutions)
+
+
+def scatter(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> Scatter:
+    """Return the scatter of printed figures, each about the mean difference from ours against its opponent.
+
+    All are taken to be means of equally many matches.
+    """
+    groups: dict[tuple[float, float], list[float]] = {}
+    for one in solutions:
+        away = (one.won - done.rates(one).mean) / done.match_deviation(one)
+        groups.setdefault(one.opponent, []).append(away)
+    free = len(solutions) - len(groups)
+    squares = sum((away - fmean(group)) ** 2 for group in groups.values() for away in group)
+    return Scatter(sqrt(squares / free), free)
+
+
+def printed_noise(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> float:
+    """Return half of the 95 % interval of the mean of figures of a table, by the scatter of all of it."""
+    return scatter(done, SIMPLE if solutions[0] in SIMPLE else SOLVED).noise(done, solutions)
+
+
+def printed_rows(done: FunkeResults, table: str, solutions: Sequence[PrintedSolution]) -> Iterator[Row]:
+    """Yield a row for each printed solution: its mean of performances in matches as those of figure 4.1."""
+    for number, found in enumerate(solutions, 1):
+        noise = printed_noise(done, [found])
+        lost = 500 * sum(exploitability((top_range(found.jam), top_range(found.call)), _STACK))
+        against = "/".join(f"{share:g}" for share in found.opponent)
+        yield figure_row(
+            f"{table}-{number}",
+            f"table {table}, N = {found.size}",
+            f"{found.jam:g}/{found.call:g} wins from {against}, mean of the matches' performances, bb/100",
+            found.won,
+            done.rates(found),
+            ACCEPTABLE,
+            noise,
+            f"Exactly it wins {won((found.jam, found.call), found.opponent):.3f}, and nobody wins more than "
+            f"{best_won(found.opponent):.3f} (see `mean-of-rates`). The noise of his figure is {noise:.2f}. "
+            f"Reproduced within {ACCEPTABLE:g}. Best answers win {lost:.2f} mbb/hand from it.",
+        )
+
+
+def mean_rate(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> Interval:
+    """Return the mean of printed solutions' means of performances."""
+    rates = [done.rates(one) for one in solutions]
+    return Interval(
+        fmean(one.mean for one in rates),
+        sum((one.half or 0) ** 2 for one in rates) ** 0.5 / len(rates),
+        sum(one.units for one in rates),
+    )
+
+
+def rates_row(done: FunkeResults, key: str, source: str, solutions: Sequence[PrintedSolution]) -> Row:
+    """Return the row on what all printed solutions win from their opponent, as a mean."""
+    jam, call = solutions[0].opponent
+    exact = fmean(won((one.jam, one.call), one.opponent) for one in solutions)
+    paper, here = round(fmean(one.won for one in solutions), 3), mean_rate(done, solutions)
+    others = [("both tables", (*SIMPLE, *SOLVED))]
+    if solutions[0] in SOLVED:
+        others = [("these alone", tuple(solutions)), *others]
+    table = scatter(done, SIMPLE if solutions[0] in SIMPLE else SOLVED)
+    told = ""
+    for name, by in others:
+        other = scatter(done, by)
+        noise = other.noise(done, solutions)
+        verdict = judge_figure(paper, here, ACCEPTABLE, noise).verdict
+        told += f" By that of {name} they are of {other.matches:.0f}, the noise is {noise:.2f}, and the row "
+        told += "would have no verdict." if verdict == "beyond" else f"would be {verdict}."
+    noise = printed_noise(done, solutions)
+    return figure_row(
+        key,
+        source,
+        f"what his {len(solutions)} solutions win from {jam:g}/{call:g}, mean of them all, by "
+        "the mean of the matches' performances, bb/100",
+        paper,
+        here,
+        ACCEPTABLE,
+        noise,
+        f"Exactly {exact:.3f}. Reproduced within {ACCEPTABLE:g}. By the scatter of all of the table his "
+        f"figures are means of {table.matches:.0f} matches, and the noise of this mean is {noise:.2f}.{told}",
+    )
 
 
 def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> Row:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf, sqrt
+from operator import itemgetter
 from statistics import fmean, stdev
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from dealer.intervals import Interval, mean_interval
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.equilibrium import exploitability
-from studies.funke.appendices import FEW, departures, jams_changed, one_run
+from studies.funke.appendices import FEW, departs_at_end, jams_changed, one_run
 from studies.funke.comparisons import (
     best_top,
     best_won,
@@ -104,17 +105,15 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
 def _alike(done: FunkeResults, tournament: str, source: str) -> Row:
     """Return the row on how far the solutions are from simple players."""
     name = one_run(done, "complex") if tournament == "none" else f"complex/{tournament}"
-    genes = np.array([[[int(cell) for cell in row] for row in run["genes"]] for run in done.runs(name)])
-    cells = [100 * float(departures(tables).mean()) / genes.shape[2] for tables in genes]
     return claim_row(
         f"complex-{tournament}-alike".replace("none-", ""),
         source,
         "solutions are very much like simple ones"
         + ("" if tournament == "none" else f", too, against {tournament.replace('-', '/')}")
         + ": per cent of cells that differ from the nearest top table",
-        mean_interval(cells),
+        mean_interval(map(departs_at_end, done.runs(name))),
         (0, FEW),
-        f"Reproduced up to {FEW:g}, our bound.",
+        f"Reproduced up to {FEW:g}, our bound. {_at_all_settings(done, tournament, departs_at_end)}",
         2,
     )
 
@@ -189,15 +188,18 @@ def _said(mean: Interval) -> str:
     return f"{mean.mean:.1f} ± {mean.half or 0:.1f}"
 
 
-def _at_all_settings(done: FunkeResults, text: str, field: str) -> str:
-    """Return a figure of the solutions against one opponent at all settings, as a sentence."""
+def _at_all_settings(done: FunkeResults, text: str, figure: Callable[[Mapping[str, Any]], float]) -> str:
+    """Return a figure of complex solutions against one opponent at all settings, as sentences."""
     means = [
-        f"{rates.name} {_said(done.mean(f'complex/{text}/{rates.name}', field))}"
+        f"{rates.name} {_said(mean_interval(map(figure, done.runs(f'complex/{text}/{rates.name}'))))}"
         for rates in SWEPT["complex"]
     ]
+    if text == "none":
+        chosen = one_run(done, "complex").rpartition("/")[2], "as rows of 4.4.1"
+    else:
+        chosen = done.best_rates("complex", text).name, "whose solutions won most from him in other runs"
     return (
-        f"At {done.best_rates('complex', text).name} (pCross, pMut, patience), whose solutions won most from "
-        f"him in other runs. At all that were tried: {', '.join(means)}."
+        f"At {chosen[0]} (pCross, pMut, patience), {chosen[1]}. At all that were tried: {', '.join(means)}."
     )
 
 
@@ -217,7 +219,8 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
             (claimed[place] - NEAR, claimed[place] + NEAR),
             f"Reproduced within {NEAR:g}, as far as his simple solutions are from 57/37. From {low:.1f} to "
             f"{high:.1f} cost a simple player less than 0.5 bb/100. Standard deviation of solutions "
-            f"{stdev(run[field] for run in done.runs(name)):.1f}. {_at_all_settings(done, text, field)}",
+            f"{stdev(run[field] for run in done.runs(name)):.1f}. "
+            f"{_at_all_settings(done, text, itemgetter(field))}",
             2,
             paper=claimed[place],
             noise=source_noise([run[field] for run in done.runs(name)]),
@@ -229,10 +232,9 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
         "simple one, exactly, bb/100",
         mean_interval([win - best[2] for win in done.wins(name, top_tables_of(other))]),
         (-inf, 0),
-        f"Reproduced below 0. The best simple one wins {best[2]:.3f}, the best of all {best_won(other):.3f}: "
-        f"what is not found is there. See `complex-{text}-optimal`.",
+        f"Reproduced below 0. The best simple one wins {best[2]:.3f}, and nobody more than "
+        f"{best_won(other) - best[2]:.2f} above it. See `complex-{text}-optimal`.",
         3,
-        paper="< 0",
     )
     yield claim_row(
         f"complex-{text}-optimal",
@@ -358,7 +360,6 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
         "Reproduced from 5 % on, our bound. The average of all pairs is "
         f"{fmean(fmean(row) for row in differing):.1f}.",
         1,
-        paper="many",
     )
     yield duration_row(done, "variable/none", "4.6.1", MINUTES["variable/none"])
     yield from _populations(done)
@@ -385,7 +386,6 @@ def _harder(done: FunkeResults) -> Iterator[Row]:
             more,
             less,
             f"N = {sizes}, each with 10 big blinds.",
-            paper="> 0",
         )
 
 
@@ -400,7 +400,6 @@ def abandoned_rows(done: FunkeResults) -> Iterator[Row]:
             other,
             usual,
             _at_usual(players),
-            paper="> 0",
         )
     yield from _one_cap(done)
 

@@ -30,14 +30,14 @@ TABLE_11 = np.array([float(cell.replace(".", "0")) for cell in _TABLE_11.split()
 cell.
 """
 
-SETTINGS: dict[str, tuple[str, ...]] = {
-    "4.1": ("simple/none/", "simple", "round-robin", "no elitism"),
-    "4.3": ("simple/70-60/", "simple", "against", "elitism"),
-    "4.5": ("complex/none", "complex", "against", "no elitism"),
-    "4.6": ("complex/70-60", "complex", "against", "elitism"),
-    "4.7": ("variable/none", "variable", "round-robin", "no elitism"),
+SETTINGS: dict[str, tuple[tuple[str, ...], str, str, str]] = {
+    "4.1": (("simple/none/",), "simple", "round-robin", "no elitism"),
+    "4.3": (("simple/70-60/", "simple/40-30/"), "simple", "against", "elitism"),
+    "4.5": (("complex/none/",), "complex", "against", "no elitism"),
+    "4.6": (("complex/70-60/", "complex/40-30/"), "complex", "against", "elitism"),
+    "4.7": (("variable/none/",), "variable", "round-robin", "no elitism"),
 }
-"""By table: the experiments' names here, and the table's players, tournament and elitism."""
+"""By table: how names of its experiments begin here, and the table's players, tournament and elitism."""
 
 ACCEPTABLE = 1.0
 """Solutions within "0 to 1, approximately" of 57/37 are good, bb/100 (4.2.1)."""

@@ -348,7 +348,7 @@ def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
         axes.errorbar(
             places - 0.12,
             [one.won for one in solutions],
-            printed_noise(done, solutions),
+            [printed_noise(done, [one]) for one in solutions],
             fmt="x",
             color=COLOURS[1],
             capsize=3,

@@ -126,9 +126,9 @@ def _ratio_of_deviations(sums: np.ndarray) -> float:
     return float(np.sqrt((one_squared - one**2 / count) / (two_squared - two**2 / count)))
 
 
-def _settings(done: FunkeResults, table: str, printed: tuple[str, ...]) -> Row:
-    prefix, *his = printed
-    names = [name for name in done.plan.experiments if name.startswith(prefix)]
+def _settings(done: FunkeResults, table: str, printed: tuple[tuple[str, ...], str, str, str]) -> Row:
+    begins, *his = printed
+    names = [name for name in done.plan.experiments if name.startswith(begins)]
     evolution = done.plan.experiments[names[0]].evolution
     ours = [
         evolution.players,

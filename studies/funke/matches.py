@@ -195,20 +195,18 @@ def _five(rates: np.ndarray) -> Iterator[Row]:
         "4.1.1, figure 4.1",
         "the mean of enough matches varies little: half of the 95 % interval of that of ten, bb/100",
         needed,
-        "No verdict: he says neither how many are enough nor what is little. Were it less than the "
-        f"{NOT_SIGNIFICANT:g} that he calls not significant (`five-significant`), for which {enough} are "
-        "enough, that row could not hold.",
+        "No verdict: he says neither how many are enough nor what is little. For it to be less than the "
+        f"{NOT_SIGNIFICANT:g} that he calls not significant (`five-significant`) {enough} are enough.",
         2,
     )
-    yield claim_row(
+    yield beyond_row(
         "five-significant",
         "4.2.1",
         "less than 5 is no significant difference: what a mean of ten matches must differ by (95 %), bb/100",
         needed,
-        (NOT_SIGNIFICANT, inf),
-        "Reproduced from 5 on. It is a matter of how many matches are played.",
+        "No verdict: it hangs on how many matches are played, which he does not tell. It is so of ten, and "
+        f"from {enough} on no more.",
         2,
-        paper=NOT_SIGNIFICANT,
     )
     jam, call, lost = most_exploitable(EQUILIBRIUM, NOT_SIGNIFICANT)
     yield Row(

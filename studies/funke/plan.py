@@ -408,6 +408,10 @@ class FunkeResults:
         mean, deviation, count = self.results[rates_key(solution)]
         return Interval(mean, t_quantile(0.975, round(count) - 1) * deviation / sqrt(count), round(count))
 
+    def match_deviation(self, solution: PrintedSolution) -> float:
+        """Return the standard deviation of those performances."""
+        return float(self.results[rates_key(solution)][1])
+
     def losses(self, name: str) -> list[float]:
         """Return best answers' winnings against the last best of each run, thousandths of a big blind per
         hand.

@@ -54,11 +54,13 @@ def every_claim_is_reported(report: Path) -> None:
     # What is exact needs no long run.
     assert rows["simple-equilibrium"]["measured"] == pytest.approx(0.073)
     assert rows["ranking-right"]["measured"] == pytest.approx(7.03)
-    assert rows["chubukov-equilibrium"]["verdict"] == "reproduced"
-    assert "it is 10.97" in rows["chubukov-equilibrium"]["note"]
+    assert rows["chubukov-equilibrium-order"]["verdict"] == "reproduced"
+    assert rows["chubukov-equilibrium-jams"]["verdict"] == "not reproduced"
     assert rows["five-effective"]["verdict"] == "not reproduced"
-    assert rows["equilibrium-jam"]["verdict"] == "not reproduced"
-    assert rows["equilibrium-call"]["verdict"] == "reproduced"
+    assert (
+        rows["equilibrium-jam-all"]["verdict"] == rows["equilibrium-call-top"]["verdict"] == "not reproduced"
+    )
+    assert rows["equilibrium-call-all"]["verdict"] == rows["equilibrium-jam-top"]["verdict"] == "reproduced"
     # A row without a verdict has no figure of the document, or the power that is too little for one.
     beyond = [row for row in rows.values() if row["verdict"] == "beyond"]
     assert all(row["paper"] is None or row["detects"] is not None for row in beyond)
