@@ -41,15 +41,7 @@ from studies.funke.document import (
 from studies.funke.jobs import top_tables_of
 from studies.funke.plan import BEGUN, FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import (
-    beyond_row,
-    claim_row,
-    jackknife,
-    judge_exact,
-    judged_row,
-    no_claim,
-    unjudged_row,
-)
+from studies.harness.verdicts import beyond_row, claim_row, jackknife, judge_exact, unjudged_row
 from studies.harness.verdicts import source_noise as noise_of
 
 _SIZES = (20, 25, 30, 40)
@@ -167,12 +159,14 @@ def _part_row(
     size: int, field: str, claim: str, paper: float, here: Interval, noise: float, digits: int = 2
 ) -> Row:
     """Return the row of one size of population: what is said of all sizes is judged of them together."""
-    judged, note = (
-        no_claim(here)._replace(paper_noise=noise),
-        f"Judged of all sizes together: `simple-{field}`.",
+    return beyond_row(
+        f"simple-{size}-{field}",
+        f"table 4.2, N = {size}",
+        claim,
+        here,
+        f"His {paper:g} ± {noise:.3g}. Judged of all sizes together: `simple-{field}`.",
+        digits,
     )
-    source = f"table 4.2, N = {size}"
-    return judged_row(f"simple-{size}-{field}", source, claim, paper, here, judged, note, digits)
 
 
 def _mean_of(field: str, his: Sequence[PrintedSolution]) -> tuple[float, float]:
