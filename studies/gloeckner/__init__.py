@@ -134,10 +134,11 @@ def _all_rows(done: GloecknerResults) -> list[Row]:
 _METHOD = """
 Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three before the flop and four on later
 streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
-the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as we take it of
-the document too, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
-tables. The head of this report names the contests that have more matches, and how many in all. All matches of
-three have the same deals, so differences are taken deal by deal, of the deals that both have.
+the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as in the
+document (of table 12 we infer it), and 2,000 deals in two matches: 6,000 hands, where the document has 3,000
+in three of these tables. The head of this report names the contests that have more matches, and how many in
+all. All matches of three have the same deals, so differences are taken deal by deal, of the deals that both
+have.
 
 Where that left rows undecided, the matches of those that called for least were played on, once or twice, to
 about 1.5 times the deals they called for, set before, and all their deals count. Then whole families that are
@@ -152,24 +153,28 @@ for. Tables 1 and 2 as a whole (bankrolls, rankings, scale) are of the first 1,0
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
 its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000 in all
-others. A row that its document's noise hides has no verdict: it could hardly have come out as reproduced.
+others. A figure that differs surely is not reproduced, whatever the document's noise; one that does not, and
+whose noise hides what would matter, has no verdict. So where that noise exceeds the margin only "not
+reproduced" or no verdict could come out: the counts tell of how many that is so, and are one-sided by that.
 
 Where the document claims something without a number, as that there is no improvement, the bound is one that
 its own figures meet. Winnings are reproduced if the difference is surely at most half of the document's
 figure, or 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand). So only a
 figure beyond 50 mbb must have the document's sign. Many figures of the document are less certain than that,
-and hardly any study could reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches
-are printed in several tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10,
-diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to
-10 and appendix B are compared by how far all chances are apart; their intervals come from leaving out one
-block in turn. Chances in the worked examples are computed and have no interval: they are reproduced within a
-tenth.
+and hardly any study could reproduce them. Of the rows of table 1 that have a verdict one in twenty would fail
+by chance were all true figures equal, though not each by itself: the three of a match sum to zero. A match
+that several tables print is one match here and judged in the first of them, and an answer that several rows
+have is judged once; claims about them are rows of their own. Counts of decisions (tables 6 to 10, diagrams,
+appendix B) have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to 10 and
+appendix B are compared by how far all chances are apart; their intervals come from leaving out one block in
+turn. Chances in the worked examples are computed and have no interval: they are reproduced within a tenth.
+What must hold by proof, or by how our program was made, is told as a check of it, without a verdict.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`
 for the winner of the TUD PokerChallenge 2011, of which the document tells only what it does once two players
-are left; `fair` for the mathematically fair dpp. So a size that differs says little; rows on
-signs say more.
+are left; `fair` for the mathematically fair dpp. Its listings 1 to 4 are parts of its program; they are not
+run here. So a size that differs says little; rows on signs say more.
 
 To save time akuma plays 100 trials a decision, not 1,000. In a test of 350 deals among 1,000, 100 and 50
 trials the first two won 165 and 131 mbb, with intervals of some 220; 50 trials lost 296.

@@ -240,14 +240,17 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
 def _distances(done: GloecknerResults) -> Iterator[Row]:
     """Yield table 6 and diagram 2, of the 10 and of the 15 nearest: the document does not say of which it is.
 
-    The reading that fits table 6 better is judged.
+    Table 6 tells which reading fits better, so that it cannot judge it, too; diagram 2 is judged in that one.
     """
     fits = min(ANALYSED, key=lambda nearest: _away(_blocks(done, "hbb3", nearest)).mean)
     (other,) = set(ANALYSED) - {fits}
     for nearest in ANALYSED:
         for row in (*_readings(done, nearest), *_flat_rows(done, nearest)):
             whole = replace(row, id=row.id + _suffix(nearest), claim=f"{row.claim}, {nearest} nearest")
-            if nearest == fits:
+            if row.id.startswith("table-6"):
+                why = f"No verdict: that it is of the {fits} nearest is inferred, from what fits it better."
+                yield replace(whole, verdict="beyond", bound="", needed=None, note=f"{row.note} {why}")
+            elif nearest == fits:
                 worse = f"the {other} nearest fit table 6 worse (`table-6-shares{_suffix(other)}`)"
                 why = f"The document does not say of how many: {worse}."
                 yield replace(whole, note=f"{row.note} {why}")

@@ -9,8 +9,8 @@ from scipy.special import chdtr, chdtrc, chdtri
 
 from dealer.intervals import Interval, t_quantile
 from studies.gloeckner.document import DEALS
-from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import judge_figure, judged_row, source_noise, told_range
+from studies.harness.report import NOT_SHOWN, Row, Verdict
+from studies.harness.verdicts import judge_figure, judged_row, no_claim, source_noise, told_range
 
 _Z = 1.96
 _RARE = 0.05
@@ -49,6 +49,14 @@ def winnings_row(
     The margin is half of the document's figure, or ``MATTERS`` if that is more.
     """
     judged = judge_figure(paper, interval, max(MATTERS, abs(paper) / 2), printed_noise(interval, deals))
+    return judged_row(row, source, claim, round(paper, 1), interval, judged, note, 1)
+
+
+def unjudged_winnings(
+    row: str, source: str, claim: str, paper: float, interval: Interval, note: str, deals: int = DEALS
+) -> Row:
+    """Return a row as ``winnings_row``, but without a verdict; ``note`` says why."""
+    judged = no_claim(interval)._replace(paper_noise=printed_noise(interval, deals))
     return judged_row(row, source, claim, round(paper, 1), interval, judged, note, 1)
 
 
@@ -107,6 +115,19 @@ def largest(gains: Sequence[Interval]) -> Interval:
     return most._replace(half=high - most.mean)
 
 
+def lead_of_best(leads: Sequence[Sequence[Interval]]) -> Interval:
+    """Return by how much the best of some is ahead of the best of others, with an interval that holds
+    whichever these are (Bonferroni). ``leads``: what each of the first is ahead of each of the others.
+    """
+    units = leads[0][0].units
+    wider = _wider(sum(map(len, leads)), units - 1)
+    low, mean, high = (
+        max(min(one.mean + side * wider * (one.half or 0.0) for one in row) for row in leads)
+        for side in (-1, 0, 1)
+    )
+    return Interval(mean, max(mean - low, high - mean), units)
+
+
 def _wider(gains: int, freedom: int) -> float:
     """Return by how much an interval has to be wider to hold for so many gains at once."""
     return t_quantile(1 - _TAIL / gains, freedom) / t_quantile(1 - _TAIL, freedom)
@@ -138,7 +159,7 @@ def count_row(
         verdict,
         f"{note} The interval of how many are above 0 is from all of theirs together (Benjamini and Heller "
         f"2008). Of the document's {len(printed)} gains {shown or 'none'} can be told from 0 by its own "
-        "noise.",
+        f"noise.{f' {NOT_SHOWN}.' if shown < bounds[0] else ''}",
         low,
         high,
         units=min(one.units for one in gains),

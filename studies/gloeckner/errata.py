@@ -1,8 +1,11 @@
-"""The document's errors, and its statements about its own tables: each is computed."""
+"""The document's errors, and its statements about its own game and tables: each is computed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -10,7 +13,7 @@ from dealer.rules.actions import CALL, FOLD
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
-from strategy.mapping_bots.bias import REFERENCE, preflop_tables, printed_shift
+from strategy.mapping_bots.bias import REFERENCE, TABLES_PATH, preflop_tables, printed_shift
 from strategy.mapping_bots.mapping import numeric_distances
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
@@ -34,18 +37,22 @@ def errata_rows() -> Iterator[Row]:
         otherwise="document in error",
     )
     yield _regret()
+    yield from _three_coins()
     keys = np.array([row[:3] for row in ORDERED], float)
     paper = " ".join(str(row[3]) for row in ORDERED)
     here = " ".join(f"{one:.0f}" for one in numeric_distances(keys))
     yield exact_row("table-4", "table 4", "the distances of four histories", paper, here)
     yield from _bias()
+    yield _unread()
     yield from _own_tables()
     yield unjudged_row(
         "sartre",
         "6",
         "Sartre3P was the first by total bankroll at limit for three in the ACPC of 2011",
         None,
-        "No verdict: nothing that is computed or played here bears on it, and its results are not at hand.",
+        "No verdict: nothing that is computed or played here bears on it, and its results are not at hand. "
+        "Nor on what it says of others: Akuma was second in the TUD PokerChallenge of 2010 and of 2011, "
+        "ownbot first in that of 2011 (4.5), hyperborean first in the ACPC of 2012 (5.3).",
     )
 
 
@@ -78,6 +85,37 @@ def _regret() -> Row:
     )
 
 
+def coin_winnings(heads: Sequence[float]) -> list[float]:
+    """Return what each of three players wins who show heads with these chances (3.2): who is alone pays one
+    unit, half to each of the others.
+    """
+    won = [0.0] * 3
+    for sides in product((True, False), repeat=3):
+        chance = prod(one if side else 1 - one for one, side in zip(heads, sides, strict=True))
+        if len(set(sides)) == 2:
+            alone = sides.index(sides.count(True) == 1)
+            for player in range(3):
+                won[player] += chance * (-1.0 if player == alone else 0.5)
+    return won
+
+
+def _three_coins() -> Iterator[Row]:
+    gains = [
+        coin_winnings([0.5] * player + [side] + [0.5] * (2 - player))[player]
+        for player in range(3)
+        for side in (0.0, 1.0)
+    ]
+    claim = "three coins, heads half of the time: what anybody gains by another strategy"
+    yield exact_row("coins-equilibrium", "3.2", claim, 0, max(gains))
+    claim = "two who always show the same side: what the third wins each round who keeps to the equilibrium"
+    yield exact_row("coins-together", "3.2", claim, -0.5, coin_winnings([0.5, 1.0, 1.0])[0])
+
+
+def illegible_raises() -> str:
+    """Return the hands whose raises by hyperborean our copy does not show."""
+    return ", ".join(json.loads(TABLES_PATH.read_text(encoding="ascii"))["illegible"])
+
+
 def _bias() -> Iterator[Row]:
     tables = preflop_tables()
     shift = printed_shift("hbb2", parse_cards("Qs2s"))
@@ -100,6 +138,16 @@ def _bias() -> Iterator[Row]:
         ", ".join(empty) or "none",
         "Chances of (0, 0, 0): hands that were never dealt. Nothing is known of them, so their bias is "
         f"{', '.join(f'{one:.0f}' for one in shifts)} here.",
+    )
+
+
+def _unread() -> Row:
+    return unjudged_row(
+        "appendix-b-illegible",
+        "appendix B",
+        "hands whose raises by hyperborean our copy does not show",
+        illegible_raises(),
+        "What it neither folds nor calls is put there. No row uses them, only the picture of raises does.",
     )
 
 
@@ -140,6 +188,7 @@ def _largest() -> Row:
         for bot in MAPPED
     }
     folds = [abs(_difference(bot, *place, 0)) for bot in MAPPED for place in places if place != (3, 0)]
+    two = [found[2, 0] for found in most.values()]
     farthest = {max(found, key=found.__getitem__) for found in most.values()}
     where = "; ".join(f"{active} active, {STREETS[street]}" for active, street in sorted(farthest))
     there, other = (
@@ -153,5 +202,7 @@ def _largest() -> Row:
         "3 active, preflop",
         where,
         f"The largest difference of one chance: {min(there):.3f} to {max(there):.3f} there, elsewhere at "
-        f"most {max(other):.3f}; of folds, its subject, elsewhere at most {max(folds):.3f}.",
+        f"most {max(other):.3f}; of folds, its subject, elsewhere at most {max(folds):.3f}. The document "
+        "says that a clear difference is there alone; that does not follow from its tables: with two active "
+        f"before the flop the largest is {min(two):.3f} to {max(two):.3f}.",
     )

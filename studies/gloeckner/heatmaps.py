@@ -13,6 +13,7 @@ from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner.actions import class_table, part_of, times_printed, triples
 from studies.gloeckner.analyses import answers, deviations, distance_counts, variances
 from studies.gloeckner.document import ACTIVE, DISTANCES, FIRST, SIZES, STREETS, TRIPLES
+from studies.gloeckner.errata import illegible_raises
 from studies.gloeckner.jobs import ASKED, KINDS
 from studies.gloeckner.plan import ANALYSED, COUNTED, MAPPED, Array, GloecknerResults
 from studies.harness.grids import text_colours
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _RANKS = "AKQJT98765432"
+_UNREAD = " (our copy does not show hyperborean's of {}: drawn is what it neither folds nor calls)"
 _ASIDE = 0.05
 # Our intervals are this far left of the middle of a bar, the document's right of it.
 
@@ -70,11 +72,12 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
             Figure(
                 f"preflop-{kind}",
                 f"Appendix B: how often each {kind}s before the flop with three active players and something "
-                "to pay; suited hands above the diagonal. First row: the document's. Grey: never dealt.",
+                f"to pay; suited hands above the diagonal. First row: the document's{unread}. Grey: never "
+                "dealt.",
                 partial(_preflop, done, KINDS.index(kind)),
                 (11, 5.8),
             )
-            for kind in ("fold", "raise")
+            for kind, unread in (("fold", ""), ("raise", _UNREAD.format(illegible_raises())))
         ),
     ]
 

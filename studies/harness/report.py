@@ -34,8 +34,14 @@ Setting = Value | Mapping[str, Value]
 COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
+NOT_SHOWN = "The document's own figure does not show it"
+"""In the note of a claim of which the source's own figure, with its noise, is no evidence."""
+
 _AIM = 2.0
 # Core-hours.
+
+_NO_EVIDENCE = "of {} of which the document's own figures are no evidence"
+_ONE_SIDED = "{} of which could not have come out as reproduced: the document's noise exceeds the margin"
 
 _MARGIN = 0.08
 # Inches around axes with their titles and ticks.
@@ -112,6 +118,14 @@ class Row:
     def hidden_by_noise(self) -> bool:
         """Return whether the source has this figure, and its noise alone hides what would matter."""
         return self.verdict == "beyond" and self.bound.startswith("±")
+
+    @property
+    def could_not_be_reproduced(self) -> bool:
+        """Return whether it is not reproduced, and the noise of the source's figure alone exceeds the margin,
+        so that it could not have been.
+        """
+        figure = self.verdict == "not reproduced" and self.bound.startswith("± ")
+        return figure and float(self.bound[2:].replace(",", "")) < (self.paper_noise or 0.0)
 
     @property
     def is_beyond(self) -> bool:
@@ -272,8 +286,16 @@ class StudyReport:
 
 
 def _verdicts(rows: Iterable[Row]) -> str:
-    counts = Counter(row.verdict for row in rows if row.verdict != "beyond")
-    return ", ".join(f"{counts[one]} {one}" for one in get_args(Verdict) if counts[one]) or "none"
+    judged = [row for row in rows if row.verdict != "beyond"]
+    counts = Counter(row.verdict for row in judged)
+    unshown = sum(row.verdict == "reproduced" and NOT_SHOWN in row.note for row in judged)
+    noisy = sum(row.could_not_be_reproduced for row in judged)
+    asides = {
+        "reproduced": f" ({_NO_EVIDENCE.format(unshown)})" if unshown else "",
+        "not reproduced": f" ({_ONE_SIDED.format(noisy)})" if noisy else "",
+    }
+    told = [f"{counts[one]} {one}{asides.get(one, '')}" for one in get_args(Verdict) if counts[one]]
+    return ", ".join(told) or "none"
 
 
 def _table(rows: Sequence[Row]) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import MIN_UNITS, Interval, mean_interval
-from studies.harness.report import Row, Value, Verdict
+from studies.harness.report import NOT_SHOWN, Row, Value, Verdict
 
 _POWER = (1.959964 + 0.841621) / 1.959964
 # Standard errors of a difference that is found in 80 % of cases, by those of half a 95 % interval.
@@ -187,7 +187,7 @@ def claim_row(
     """
     low, high = bounds
     if noise and isinstance(paper, int | float) and not low <= paper - noise <= paper + noise <= high:
-        note = f"{note} The document's own figure does not show it: its noise is {_said(noise)}.".strip()
+        note = f"{note} {NOT_SHOWN}: its noise is {_said(noise)}.".strip()
     judged = judge_claim(interval, *bounds)._replace(paper_noise=noise or None)
     return judged_row(id, source, claim, paper, interval, judged, note, digits)
 

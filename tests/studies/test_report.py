@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from matplotlib.figure import Figure as Canvas
@@ -12,7 +13,15 @@ from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Animation, Figure, Row, StudyReport, write_report
-from studies.harness.verdicts import Judgement, gain_row, judge_claim, judge_figure, judged_row, unjudged_row
+from studies.harness.verdicts import (
+    Judgement,
+    claim_row,
+    gain_row,
+    judge_claim,
+    judge_figure,
+    judged_row,
+    unjudged_row,
+)
 
 
 def draw(canvas: Canvas) -> None:
@@ -74,6 +83,21 @@ def test_figures_that_noise_hides_have_a_table_of_their_own_and_are_no_verdicts(
     assert "| `third` |" in beyond
     # Who has the figure, its noise, ours and the margin can judge it again.
     assert "| 1 ± 2 | 0.9 | 0.8 to 1 | ± 0.5 |" in table
+
+
+def test_the_counts_say_what_the_sources_own_noise_leaves_of_them() -> None:
+    rows = [
+        claim_row("shown", "1", "gain", Interval(9.0, 1.0, 20), (0, inf), paper=5.0, noise=2.0),
+        claim_row("unshown", "1", "gain", Interval(9.0, 1.0, 20), (0, inf), paper=5.0, noise=7.0),
+        claim_row("missed", "1", "gain", Interval(-9.0, 1.0, 20), (0, inf), paper=5.0, noise=7.0),
+    ]
+    for key, noise in (("fair", 40.0), ("one-sided", 1100.0)):
+        far = Interval(9000.0, 10.0, 20)
+        rows.append(judged_row(key, "1", "mean", 0.0, far, judge_figure(0.0, far, 1000.0, noise)))
+    text = replace(REPORT, rows=rows).markdown()
+    no_evidence = "2 reproduced (of 1 of which the document's own figures are no evidence)"
+    assert f"Measured: {no_evidence}, 3 not reproduced (1 of which could not have come out as" in text
+    assert [row.id for row in rows if row.could_not_be_reproduced] == ["one-sided"]
 
 
 def test_the_text_says_the_same(tmp_path: Path) -> None:
