@@ -161,14 +161,15 @@ Where the document claims something without a number, as that there is no improv
 its own figures meet. Winnings are reproduced if the difference is surely at most half of the document's
 figure, or 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand). So only a
 figure beyond 50 mbb must have the document's sign. Many figures of the document are less certain than that,
-and hardly any study could reproduce them. Of the rows of table 1 that have a verdict one in twenty would fail
-by chance were all true figures equal, though not each by itself: the three of a match sum to zero. A match
-that several tables print is one match here and judged in the first of them, and an answer that several rows
-have is judged once; claims about them are rows of their own. Counts of decisions (tables 6 to 10, diagrams,
-appendix B) have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to 10 and
-appendix B are compared by how far all chances are apart; their intervals come from leaving out one block in
-turn. Chances in the worked examples are computed and have no interval: they are reproduced within a tenth.
-What must hold by proof, or by how our program was made, is told as a check of it, without a verdict.
+and hardly any study could reproduce them. Were all true figures equal, at most some five of the 105 of table
+1 would be not reproduced by chance, whether noise hides them or not, and not each by itself, as the three of
+a match sum to zero. A match that several tables print is one match here and judged in the first of them, and
+an answer that several rows have is judged once; claims about them are rows of their own. Counts of decisions
+(tables 6 to 10, diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as
+units. Tables 8 to 10 and appendix B are compared by how far all chances are apart; their intervals come from
+leaving out one block in turn. Chances in the worked examples are computed and have no interval: they are
+reproduced within a tenth. What must hold by proof, or by how our program was made, is told as a check of it,
+without a verdict.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`

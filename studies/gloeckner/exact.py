@@ -376,7 +376,7 @@ def _aims(name: str, situations: Sequence[Situation]) -> Iterator[Row]:
         0,
         len(reached),
         judge_exact(not reached),
-        f"As often as hbb6 folds {enough or 'none'}: that bar would be ours. hbb6 {wanted:.3f}; "
+        f"As often as hbb6, a bar of our own: {enough or 'none'}. hbb6 {wanted:.3f}; "
         f"{_folded(plain)}; with the bias of hbb6, which acts after the flop too, "
         f"{_folded(biased)}. The document's bias acts before the flop alone.",
     )

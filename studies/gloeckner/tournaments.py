@@ -66,15 +66,15 @@ def tournament_rows(done: GloecknerResults) -> Iterator[Row]:
 def _errors() -> Iterator[Row]:
     wrong = [line_up for line_up, chips in TABLE_1.items() if sum(chips.values())]
     (line_up,) = wrong
-    yield Row(
+    yield exact_row(
         "table-1-sum",
         "table 1",
         f"what {', '.join(line_up)} win from each other sums to zero",
         0,
         sum(TABLE_1[line_up].values()),
-        "document in error",
         "The 34 other line-ups sum to zero. In table 2 HBB3 has 27 chips less than its column of table 1 "
         "sums to, so its entry of -20936 should be -20963.",
+        otherwise="document in error",
     )
     # With that entry mended.
     chips = {

@@ -198,9 +198,9 @@ def test_of_two_readings_of_a_table_the_one_that_fits_better_is_judged(fits: int
         for reading in ("", "-15"):
             row = rows[f"table-6-{key}{reading}"]
             assert (row.verdict, row.bound, row.needed) == ("beyond", "", None)
-    for row in TWO_READINGS:
-        assert rows[row + judged].verdict == "reproduced"
-        unjudged = rows[row + beyond]
+    for name in TWO_READINGS:
+        assert rows[name + judged].verdict == "reproduced"
+        unjudged = rows[name + beyond]
         assert (unjudged.verdict, unjudged.bound, unjudged.needed) == ("beyond", "", None)
 
 
@@ -382,7 +382,7 @@ def test_the_conclusion_counts_what_surely_wins_and_what_loses_clearly() -> None
     row = _conclusion(done)
     assert (row.measured, row.verdict) == (1, "beyond")
     assert "of the 21 of" in row.claim
-    assert "1 surely lose. The best is hbb5-max, +45 ± 105" in row.note
+    assert "It wins, mbb/hand: hbb4-bias +35 ± 20; 1 surely lose." in row.note
     assert "in 1 of the 45 figures" in row.note
 
 
