@@ -456,10 +456,10 @@ def _conclusion(done: GloecknerResults) -> Row:
         f"no approach worked very well: those that surely win from two fair players, of the {len(found)} of "
         "tables 5, 11, 12 and 15 that always play",
         len(win),
-        f"It wins, mbb/hand: {', '.join(win) or 'none'}; {len(sure) - len(win)} surely lose. hbb6, trained "
-        "for three, is in `table-15-hbb6`. Who is often strongly exploited has missed the goal (1.1): in "
-        f"{lost} of the {len(met)} figures of table 1 a mapping surely loses more than {MATTERS:g}. No "
-        "verdict: neither very well nor often has a bound.",
+        f"Sure winners, mbb/hand: {', '.join(win) or 'none'}; {len(sure) - len(win)} surely lose. hbb6, "
+        "trained for three, is in `table-15-hbb6`. Who is often strongly exploited has missed the goal "
+        f"(1.1): in {lost} of the {len(met)} figures of table 1 a mapping surely loses more than "
+        f"{MATTERS:g}. No verdict: neither very well nor often has a bound.",
     )
 
 

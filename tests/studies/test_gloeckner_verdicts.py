@@ -382,7 +382,7 @@ def test_the_conclusion_counts_what_surely_wins_and_what_loses_clearly() -> None
     row = _conclusion(done)
     assert (row.measured, row.verdict) == (1, "beyond")
     assert "of the 21 of" in row.claim
-    assert "It wins, mbb/hand: hbb4-bias +35 ± 20; 1 surely lose." in row.note
+    assert "Sure winners, mbb/hand: hbb4-bias +35 ± 20; 1 surely lose." in row.note
     assert "in 1 of the 45 figures" in row.note
 
 
