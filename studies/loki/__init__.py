@@ -11,7 +11,7 @@ from studies.harness.work import Unit
 from studies.loki.claims import all_rows, why_b
 from studies.loki.figures import all_figures
 from studies.loki.jobs import LIKELIEST
-from studies.loki.plan import COUNTED, DUELS, FIELDS, VARIANTS, LokiPlan
+from studies.loki.plan import ALWAYS_CALL, COUNTED, DUELS, FIELDS, VARIANTS, LokiPlan
 
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
 
@@ -54,8 +54,10 @@ def _row_contests(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
         **{f"{hero}-{other}": [f"{hero}/{other}"] for hero, other in DUELS},
         **{f"loki2-loki1-{other}": [f"loki2/{other}", f"loki1/{other}"] for _, other in DUELS},
         "B-random": [f"loki2-b/{LIKELIEST}"],
-        "B-aggressive": [COUNTED],
         "B-unpredictable": [COUNTED],
+        "always-call": [ALWAYS_CALL],
+        "always-call-gain": [ALWAYS_CALL],
+        "always-call-less": [ALWAYS_CALL, "homogeneous/S"],
     }
     for row in rows:
         field, *words = row.id.split("-")
@@ -82,11 +84,16 @@ seatings is one unit of an interval. All contests have the same deals, so compar
 The document at hand is a French summary of Peña 1999. It leaves out what came of the experiments: rows that
 cite Peña or Papp rest on their theses alone, those that cite the summary on it. The figures of 4.3 are images
 in our copy, and those of 5.3 were not found, so a claim is its direction: above zero; none of ours stands
-beside them, and what each style wins is not judged. Where the documents
-leave numbers out (thresholds before the flop, the rows of triples, how sigma follows the frequencies), ours
-stand in `strategy/loki` with their reasons, and may differ in strength from the originals. A player with S
-does not choose by B's triples after the flop; its trials play on by triples, as the document's do (summary,
-4: the third use of triples).
+beside them, and what each style wins is not judged. One gain is a figure in the text, that of 5.4.2. Where
+the documents leave numbers out (thresholds before the flop, the rows of triples, how sigma follows the
+frequencies), ours stand in `strategy/loki` with their reasons, and may differ in strength from the originals.
+A player with S does not choose by B's triples after the flop; its trials play on by triples, as the
+document's do (summary, 4: the third use of triples). The thesis (5.2) deals hands to those who have folded,
+too; ours does not.
+
+No row is about the showdown odds of 3.2.2, for which no figure is printed; about the comparison with
+alpha-beta (5.4.3) and the other programs of 6, which are told and not measured; or about what 7 says of play
+against people, of whom we have none: the rows with BRS are of self-play.
 
 Why B gains what it gains is looked at in the homogeneous field, without R. Its triples bet weak hands far
 more often than Loki-1 does. `B-seldom` removes most of these bets, `B-hard` the gradual change between

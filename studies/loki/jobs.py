@@ -10,17 +10,21 @@ import numpy as np
 from dealer.match import Session, bot_seed
 from dealer.rules.events import Acted, BoardDealt, Event
 from dealer.rules.games import Game
-from strategy.loki.bot import Loki2B
+from strategy.loki.bot import Loki2B, Loki2S
 from strategy.loki.odds import HandValue
+from strategy.loki.simulate import LokiSpot
 from strategy.loki.triples import EXAMPLE, Triple, make_triple
-from strategy.loki.views import View
+from strategy.loki.views import BettingReplay, View
+from strategy.playout.betting import Opening
 from strategy.registry import Strategy
+from strategy.situation import Situation
 from studies.harness.arena import Contest
 
 MENDS = {"example-call": make_triple((0.5, 0.5, 0)), "example-fold": make_triple((0.6, 0.4, 0))}
 """Other third rows of the example of 4.1, which sums to .9 there; ``EXAMPLE`` raises with the rest."""
 
 LIKELIEST = "likeliest"
+CALLS = "calls"
 
 GROUPS = ("modified", "control")
 KINDS = ("fold", "call", "raise")
@@ -29,7 +33,9 @@ _MOST_BETS = 2
 
 @dataclass(frozen=True)
 class ChangedContest(Contest):
-    """The contest in which a group of players are ``loki2-b`` with a ``change``: a mend, or ``LIKELIEST``."""
+    """The contest in which a group of players have a ``change``: they are ``loki2-s`` that ``CALLS``, or
+    ``loki2-b`` with a mend, or ``LIKELIEST``.
+    """
 
     change: str
     group: str
@@ -37,13 +43,29 @@ class ChangedContest(Contest):
     def strategies(self, session: Session, game: Game) -> list[Strategy]:
         """Return new strategies for a session, by seat."""
         return [
-            _ChangedB(bot_seed(self._key, session, seat), game, self.change)
+            _changed(bot_seed(self._key, session, seat), game, self.change)
             if name.startswith(self.group)
             else bot
             for seat, (name, bot) in enumerate(
                 zip(session.players, super().strategies(session, game), strict=True)
             )
         ]
+
+
+def _changed(seed: int, game: Game, change: str) -> Strategy:
+    return _CallingS(seed, game) if change == CALLS else _ChangedB(seed, game, change)
+
+
+class _CallingS(Loki2S):
+    """Simulation in whose trials all only call after its own action (Peña 1999, 5.4.2)."""
+
+    def _spot(self, situation: Situation, opening: Opening, now: BettingReplay, hand: HandValue) -> LokiSpot:
+        """Return a spot whose rows only call, and where nobody else may raise."""
+        spot = super()._spot(situation, opening, now, hand)
+        rows, caps = np.zeros_like(spot.rows), np.zeros_like(spot.caps)
+        rows[..., KINDS.index("call")] = 1
+        # What hands are worth on later streets changes nothing: one rival is enough.
+        return spot._replace(rows=rows, caps=caps, rivals=spot.rivals[:, :, :1].copy())
 
 
 class _ChangedB(Loki2B):

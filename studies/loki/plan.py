@@ -16,7 +16,7 @@ from strategy.loki.parameters import LokiParameters
 from strategy.registry import strategy_names
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
 from studies.harness.work import Unit, contest_results, contest_units
-from studies.loki.jobs import LIKELIEST, MENDS, ChangedContest, count_actions
+from studies.loki.jobs import CALLS, LIKELIEST, MENDS, ChangedContest, count_actions
 
 VARIANTS: Mapping[str, str] = {
     "B": "loki2-b",
@@ -67,6 +67,9 @@ DUELS: tuple[tuple[str, str], ...] = (
 COUNTED = "counted/loki2-b"
 """Three ``loki2-b`` and three ``loki1``, whose actions are counted."""
 
+ALWAYS_CALL = "always-call/S"
+"""Two ``loki2-s`` in whose trials all only call, and eight ``loki1``."""
+
 MODELLED = ("call", "raise")
 """Against them Loki-1 plays without a model of its opponents, too."""
 
@@ -112,12 +115,13 @@ class LokiPlan:
         return [unit._replace(weight=unit.weight * _cost(unit.key)) for unit in found]
 
     def _fields(self) -> dict[str, Contest]:
-        found = {}
+        found: dict[str, Contest] = {}
         for letters, name in reversed(list(VARIANTS.items())):
             alike, mixed = (f"{field}/{letters}" for field in FIELDS)
             found[alike] = self._field(alike, ContestEntry(name), ContestEntry("loki1"))
             found[mixed] = self._mixed_field(mixed, name)
-        return found
+        plain = self._field(ALWAYS_CALL, ContestEntry(VARIANTS["S"]), ContestEntry("loki1"))
+        return found | {ALWAYS_CALL: _changed(plain, CALLS, "modified")}
 
     def _field(self, name: str, modified: ContestEntry, control: ContestEntry) -> Contest:
         """Return two modified players opposite each other, and eight controls."""

@@ -6,17 +6,33 @@ import numpy as np
 import pytest
 
 from dealer.intervals import Interval
+from dealer.rules.actions import CALL
+from dealer.rules.betting import Betting
+from dealer.rules.cards import parse_cards
+from dealer.rules.games import holdem
+from strategy.loki import simulate
 from strategy.loki.bot import Loki, Loki2B
 from strategy.loki.odds import HandValue
 from strategy.loki.triples import EXAMPLE
 from strategy.loki.views import View
 from strategy.registry import create_strategy
+from strategy.situation import situation_at
 from studies.harness.report import Row
 from studies.harness.runner import study_names
 from studies.loki import _row_contests
-from studies.loki.claims import _exact, _gains, _said, _told_beside_r, _told_of_learning, entropy
+from studies.loki.claims import (
+    _always_call,
+    _exact,
+    _gains,
+    _play_of_b,
+    _said,
+    _together,
+    _told_beside_r,
+    _told_of_learning,
+    entropy,
+)
 from studies.loki.jobs import LIKELIEST, count_actions
-from studies.loki.plan import COUNTED, STYLES, VARIANTS, LokiPlan
+from studies.loki.plan import ALWAYS_CALL, COUNTED, STYLES, VARIANTS, LokiPlan
 from studies.loki.style import styles
 
 FULL, QUICK = LokiPlan(False, 1), LokiPlan(True, 1)
@@ -102,7 +118,69 @@ def test_what_each_style_wins_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_number_below_a_tenth_draws_nothing() -> None:
     row = next(row for row in _exact() if row.id == "number")
-    assert (row.paper, row.measured, row.verdict) == (0.1, 1, "document in error")
+    assert (row.paper, row.measured, row.verdict) == (3, 0, "document in error")
+    assert "the first row says call, the second fold, the third fold" in row.note
+
+
+def test_what_is_so_by_definition_has_no_verdict() -> None:
+    rows = {row.id: row for row in _exact()}
+    assert (rows["ehs"].paper, rows["ehs"].measured, rows["ehs"].verdict) == (None, 0.63, "beyond")
+    assert all(rows[name].verdict == "document in error" for name in ("reweighting", "trials", "fold"))
+
+
+def test_bold_play_of_b_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = np.tile(np.array([[[[0, 1, 3]]], [[[0, 3, 1]]]]), (20, 1, 3, 3, 1))
+    monkeypatch.setattr(LokiPlan, "counted", lambda *_: counts)
+    monkeypatch.setattr(LokiPlan, "wins", lambda *_: [1.0] * 20)
+    row = next(row for row in _play_of_b(QUICK, {}) if row.id == "B-aggressive")
+    assert (row.paper, row.measured, row.verdict) == (None, 0.5, "beyond")
+
+
+def test_b_and_r_together_are_judged_in_the_homogeneous_field_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LokiPlan, "wins", lambda _, name, __: [1.0 if name.endswith("/BR") else 0.5] * 20)
+    judged, unjudged = (
+        {row.id: row.verdict for row in _together(QUICK, field, {})} for field in ("homogeneous", "mixed")
+    )
+    names = ("BR-B", "BR-R", "additive")
+    assert judged == {f"homogeneous-{name}": "reproduced" for name in names}
+    assert unjudged == {f"mixed-{name}": "beyond" for name in names}
+
+
+@pytest.mark.parametrize(
+    ("gain", "verdicts"),
+    [
+        (0.057, ["reproduced", "reproduced", "beyond"]),
+        (0.2, ["reproduced", "not reproduced", "beyond"]),
+        (-0.2, ["not reproduced", "not reproduced", "beyond"]),
+    ],
+)
+def test_trials_with_calls_are_judged_by_the_figure_of_the_text(
+    gain: float, verdicts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LokiPlan, "wins", lambda *_: [gain - 0.01, gain + 0.01] * 20)
+    rows = list(_always_call(QUICK, {}))
+    assert [row.verdict for row in rows] == verdicts
+    assert rows[1].paper == 0.057
+
+
+@pytest.mark.parametrize(("change", "called"), [(True, True), (False, False)])
+def test_in_trials_with_calls_a_bet_of_the_best_hand_wins_a_bet_of_everyone(
+    change: bool, called: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = QUICK.contests[ALWAYS_CALL if change else "homogeneous/S"]
+    session = found.sessions[0]
+    seat = session.players.index("modified1")
+    game = holdem(3, 5, 10, limit=True)
+    bot = found.strategies(session, found.table.game)[seat]
+    seen: list[simulate.LokiEstimate] = []
+    plain = simulate.simulate
+    monkeypatch.setattr(simulate, "simulate", lambda *one: seen.append(plain(*one)) or seen[-1])
+    betting = Betting(game)
+    while betting.street == 0:
+        betting.act(CALL)
+    bot.decide(situation_at(betting, parse_cards("AhKh"), parse_cards("QhJhTh")))
+    (one,) = seen
+    assert (one.call == 30 and one.raise_ == 30 + 2 * 10) == called
 
 
 @pytest.mark.parametrize(
@@ -152,8 +230,9 @@ def test_only_one_group_has_changed_triples(
 
 
 def test_open_rows_are_of_contests_that_are_played() -> None:
-    names = ("B-seldom", "B-seldom-more", "loki1-akuma", "loki2-loki1-fair", "mixed-BR-R")
+    names = ("B-seldom", "B-seldom-more", "always-call-less", "loki1-akuma", "loki2-loki1-fair", "mixed-BR-R")
     found = _row_contests(FULL, [Row(name, "", "", None, 1, "beyond", needed=20) for name in names])
     assert all(found[name] and set(found[name]) <= set(FULL.contests) for name in names)
     assert found["B-seldom-more"] == ["trial/seldom", "homogeneous/B"]
+    assert found["always-call-less"] == [ALWAYS_CALL, "homogeneous/S"]
     assert found["loki2-loki1-fair"] == ["loki2/fair", "loki1/fair"]

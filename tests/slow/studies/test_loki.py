@@ -30,6 +30,8 @@ def every_claim_is_reported(report: Path) -> None:
             row = rows[f"{field}-{letters}"]
             assert row["low"] <= row["measured"] <= row["high"]
             assert row["verdict"] == "undecided"
+    assert rows["always-call-gain"]["paper"] == 0.057
+    assert rows["always-call"]["verdict"] == "undecided"
     assert {f"{name}.png" for name in ("gains", "course", "strength")} <= {
         path.name for path in report.iterdir()
     }
