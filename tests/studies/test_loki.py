@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 
@@ -163,24 +165,23 @@ def test_trials_with_calls_are_judged_by_the_figure_of_the_text(
     assert rows[1].paper == 0.057
 
 
-@pytest.mark.parametrize(("change", "called"), [(True, True), (False, False)])
+@pytest.mark.parametrize(("contest", "called"), [(ALWAYS_CALL, True), ("homogeneous/S", False)])
 def test_in_trials_with_calls_a_bet_of_the_best_hand_wins_a_bet_of_everyone(
-    change: bool, called: bool, monkeypatch: pytest.MonkeyPatch
+    contest: str, called: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = QUICK.contests[ALWAYS_CALL if change else "homogeneous/S"]
+    found = QUICK.contests[contest]
     session = found.sessions[0]
     seat = session.players.index("modified1")
     game = holdem(3, 5, 10, limit=True)
     bot = found.strategies(session, found.table.game)[seat]
-    seen: list[simulate.LokiEstimate] = []
-    plain = simulate.simulate
-    monkeypatch.setattr(simulate, "simulate", lambda *one: seen.append(plain(*one)) or seen[-1])
+    trials = Mock(wraps=simulate.simulate)
+    monkeypatch.setattr(simulate, "simulate", trials)
     betting = Betting(game)
     while betting.street == 0:
         betting.act(CALL)
     bot.decide(situation_at(betting, parse_cards("AhKh"), parse_cards("QhJhTh")))
-    (one,) = seen
-    assert (one.call == 30 and one.raise_ == 30 + 2 * 10) == called
+    one = simulate.simulate(*trials.call_args.args)
+    assert ((one.call, one.raise_) == (30, 30 + 2 * 10)) == called
 
 
 @pytest.mark.parametrize(
