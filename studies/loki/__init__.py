@@ -1,4 +1,4 @@
-"""The study ``loki``: the experiments of Peña 1999, 4.3, 5.3 and 5.4.2, and Loki against the other house bots."""
+"""The study ``loki``: the experiments of Peña 1999, 4.3, 5.3 and 5.4.2, and Loki against other house bots."""
 
 from __future__ import annotations
 

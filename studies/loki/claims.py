@@ -52,8 +52,8 @@ _DEALS = 2500
 _CALLING = 0.057
 _CALLING_READ = (
     "Within half of the figure. Field and deals are not told in what we have: we take those of 4.3, and for "
-    "Loki-2 Loki-1 with S. That it runs 2.5 times faster is not measured: our trials with calls still evaluate hands, "
-    "though nothing depends on it."
+    "Loki-2 Loki-1 with S. That it runs 2.5 times faster is not measured: our trials with calls still "
+    "evaluate hands, though nothing depends on it."
 )
 _HOMOGENEOUS = "No verdict: said of the homogeneous field."
 _IMAGES = "No verdict: the figures are images in our copy, and no text says how each style does."
