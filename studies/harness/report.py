@@ -40,8 +40,8 @@ NOT_SHOWN = "The document's own figure does not show it"
 _AIM = 2.0
 # Core-hours.
 
-_NO_EVIDENCE = "of {} of which the document's own figures are no evidence"
-_ONE_SIDED = "{} of which could not have come out as reproduced: the document's noise exceeds the margin"
+_NO_EVIDENCE = "the document's own figures are no evidence for {} of them"
+_ONE_SIDED = "{} of them could not have come out as reproduced, as the document's noise exceeds the margin"
 
 _MARGIN = 0.08
 # Inches around axes with their titles and ticks.
