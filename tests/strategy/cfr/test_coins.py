@@ -15,7 +15,7 @@ import pytest
 
 from strategy.cfr.small import Floats
 from strategy.cfr.variants import match_regrets
-from studies.gloeckner.exact import coin_winnings
+from studies.gloeckner.errata import coin_winnings
 
 _PLAYERS = 3
 _LEGAL = np.array([[True, True, False]] * _PLAYERS)
