@@ -33,7 +33,7 @@ class NoLimitSizes(NamedTuple):
         (50, "fcpa", 60),
         (20, "fcpa", 60),
         (200, "fc", 60),
-        (200, "56", 20),
+        (200, "56", 12),
     )
     search_lbr_together: int = 10
     duels: int = 4000
@@ -42,7 +42,7 @@ class NoLimitSizes(NamedTuple):
     search_duels: tuple[tuple[int, int], ...] = ((100, 250), (200, 200))
     search_paths: int = 48
     search_duels_together: int = 20
-    pace: tuple[tuple[str, int], ...] = (("nolimit", 5000), (SEARCH, 100))
+    pace: tuple[tuple[str, int], ...] = (("nolimit", 10_000), (SEARCH, 100))
     batches: int = 16_000
 
 
